@@ -335,7 +335,7 @@ def transformer():
 
 # What cannot be trained, with a part of the reason (RESULTS.md).
 REFUSED = {
-    "mixtral": "LibTorch has no operator transformers::grouped_mm_fallback",
-    "raft_small": "torch.export: Constraints violated",
-    "transformer": "torch.export: Could not guard on data-dependent expression",
+    "mixtral": "transformers.grouped_mm_fallback",
+    "raft_small": "Constraints violated",
+    "transformer": "Could not guard on data-dependent expression",
 }

@@ -6,6 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ALL = {}
+REFUSED = {}  # what cannot be exported or trained, with a part of the reason
 
 
 def manifest(model, options, inputs, **more):
@@ -67,6 +68,10 @@ sample("gan/gan", random=True, words=["--name", "fake"])
 sample("strategies/strategies", "~callbacks[test]", "trainer=simple")
 
 
+# Steps after which the running means of batch norm keep the outputs finite, where one is too few.
+STEPS = {"regnet_x_400mf": 40}
+
+
 # Programs of torch.export.
 def exported(name):
     def make(folder):
@@ -88,6 +93,7 @@ def exported(name):
                 "components": [{"file": str(folder / f"{key}.npy"), "name": key}
                                for key in batch]}}}}
         made["optimizer"]["with"]["learning_rate"] = rate
+        made["steps_per_epoch"] = STEPS.get(name, 1)
         return {"manifest": made, "ones": ["attention_mask"],
                 "below": {"input_ids": 100, "labels": 5, "label": 5}}
     ALL["exported_" + name] = make
@@ -98,5 +104,6 @@ try:
     import models
     for exported_name in models.ALL:
         exported(exported_name)
+    REFUSED = {"exported_" + one: why for one, why in models.REFUSED.items()}
 except ImportError:
     pass  # without PyTorch

@@ -46,6 +46,8 @@ Builder::Builder(const graph::Graph& graph) : graph_(graph), names_(graph.types.
   for (const graph::Output& output : graph.outputs) taken_.insert(output.name);
   for (size_t i = 0; i < graph.weights.size(); ++i)
     names_[graph.inputs.size() + i] = unique(graph.weights[i]);
+  given_.assign(names_.begin(),
+                names_.begin() + int64_t(graph.inputs.size() + graph.weights.size()));
 }
 
 std::string Builder::unique(const std::string& wish) {

@@ -23,6 +23,8 @@ class Builder {
   // The name of a value of the graph.
   const std::string& name(int value) const { return names_[size_t(value)]; }
   void define(int value, std::string name) { names_[size_t(value)] = std::move(name); }
+  // Of an input, or of a weight, which are counted behind them, whatever was written to it.
+  const std::string& given(size_t i) const { return given_[i]; }
   // A name that nothing else has: this one, or with a number.
   std::string unique(const std::string& wish);
 
@@ -61,6 +63,7 @@ class Builder {
 
   const graph::Graph& graph_;
   Names names_;  // by value
+  Names given_;
   std::set<std::string> taken_;
   std::vector<Message> nodes_, constants_;
   std::map<std::string, std::string> known_constants_, known_sizes_;

@@ -117,4 +117,17 @@ broch_dtype common_dtype(const Call& call, size_t a, size_t b) {
   return runtime::dtype_size(x) > runtime::dtype_size(y) ? x : y;
 }
 
+graph::Number sum(const graph::Number& a, const graph::Number& b) {
+  graph::Number result = a;
+  for (const graph::Number::Term& term : b.terms) {
+    const auto same = std::ranges::find(result.terms, term.symbols, &graph::Number::Term::symbols);
+    if (same == result.terms.end())
+      result.terms.push_back(term);
+    else
+      same->factor += term.factor;
+  }
+  std::erase_if(result.terms, [](const graph::Number::Term& term) { return term.factor == 0; });
+  return result;
+}
+
 }  // namespace broch::onnx

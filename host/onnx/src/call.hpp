@@ -74,6 +74,8 @@ void add_shapes(Table& table);
 void add_reductions(Table& table);
 void add_networks(Table& table);
 
+graph::Number sum(const graph::Number& a, const graph::Number& b);
+
 // The dtype in which two arguments are compared or added: of argument a and b, which may be
 // scalars.
 broch_dtype common_dtype(const Call& call, size_t a, size_t b);

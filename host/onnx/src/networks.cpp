@@ -287,6 +287,16 @@ Names attention(Call& c) {
   return {c.b.add("MatMul", {weights, value})};
 }
 
+// The direction of a weight times its length g, of each slice along a dimension.
+Names weight_norm(Call& c) {
+  const int64_t rank = c.rank(0), kept = c.axis(2, rank);
+  std::vector<int64_t> others;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != kept) others.push_back(d);
+  const std::string length = c.b.add("ReduceL2", {c.x(0), c.b.integers(others)});
+  return {c.b.add("Mul", {c.x(0), c.b.add("Div", {c.x(1), length})})};
+}
+
 // ---- recurrent cells; input, state, weights and biases for both
 
 Names split(Call& c, const std::string& x, int n) {
@@ -348,9 +358,10 @@ void add_networks(Table& table) {
   for (const char* name : {"max_pool1d", "max_pool2d", "max_pool3d", "max_pool2d_with_indices"})
     table[name] = max_pool;
   for (const char* name : {"avg_pool1d", "avg_pool2d", "avg_pool3d"}) table[name] = avg_pool;
-  for (const char* name : {"adaptive_avg_pool1d", "adaptive_avg_pool2d", "_adaptive_avg_pool2d"})
+  for (const char* name : {"adaptive_avg_pool1d", "adaptive_avg_pool2d", "_adaptive_avg_pool2d",
+                           "adaptive_avg_pool3d", "_adaptive_avg_pool3d"})
     table[name] = [](Call& c) { return adaptive_pool(c, true); };
-  for (const char* name : {"adaptive_max_pool1d", "adaptive_max_pool2d"})
+  for (const char* name : {"adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"})
     table[name] = [](Call& c) { return adaptive_pool(c, false); };
   table["batch_norm"] = table["native_batch_norm"] = [](Call& c) {
     return batch_norm(c, c.boolean(5, false), c.scalar(7, 1e-5));
@@ -368,6 +379,7 @@ void add_networks(Table& table) {
     return {group_norm(c, c.integer(6, 1), c.scalar(7, 1e-5), 1, 2), "", ""};
   };
   table["instance_norm"] = instance_norm;
+  table["_weight_norm"] = weight_norm;
   table["scaled_dot_product_attention"] = attention;
   table["lstm_cell"] = lstm_cell;
   table["gru_cell"] = gru_cell;

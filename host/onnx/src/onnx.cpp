@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "aliases.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "operators.hpp"
@@ -20,87 +21,9 @@ constexpr uint64_t kMostInside = uint64_t{3} << 29, kAlignment = 64;
 
 std::string name_of(const std::string& schema) { return schema.substr(0, schema.find('(')); }
 
-// The kind of an argument or result in a schema: "" (a tensor), "a" (shares memory), "a!" (is
-// written to).
-std::vector<std::string> marks(std::string_view part) {
-  std::vector<std::string> result;
-  int depth = 0;
-  std::string mark;
-  bool is_open = false;
-  for (const char c : part) {
-    if (c == '(') {
-      is_open = ++depth == 1;
-      if (is_open) mark.clear();
-    } else if (c == ')') {
-      --depth;
-      is_open = false;
-    } else if (c == ',' && depth == 0) {
-      result.push_back(mark);
-      mark.clear();
-    } else if (is_open) {
-      mark += c;
-    }
-  }
-  result.push_back(mark);
-  return result;
-}
-
-// Which values share memory, and whether an operator that writes to one of them would be seen
-// through another one. Then the graph is no composition of functions.
-class Sharing {
- public:
-  explicit Sharing(const Graph& graph) : graph_(graph), root_(graph.types.size()) {
-    for (size_t v = 0; v < root_.size(); ++v) root_[v] = int(v);
-    last_use_.assign(root_.size(), -1);
-    for (size_t n = 0; n < graph.nodes.size(); ++n)
-      for (const graph::Argument& argument : graph.nodes[n].arguments)
-        for (const int value : argument.values)
-          if (value >= 0) last_use_[size_t(value)] = int(n);
-    for (const graph::Output& output : graph.outputs)
-      last_use_[size_t(output.value)] = int(graph.nodes.size());
-  }
-
-  // "": nothing is wrong. To be called for each node in order.
-  std::string add(size_t n) {
-    const Node& node = graph_.nodes[n];
-    const std::string& schema = graph_.operators[node.op];
-    const size_t open = schema.find('('), arrow = schema.rfind(" -> ");
-    if (open == std::string::npos || arrow == std::string::npos || arrow < open + 2) return "";
-    std::vector<std::string> arguments =
-        marks(std::string_view(schema).substr(open + 1, arrow - open - 2));
-    // "*" is no argument.
-    for (size_t at = schema.find("*, "), place = 0; at != schema.npos && at < arrow;
-         at = schema.npos) {
-      place = size_t(std::count(schema.begin(), schema.begin() + int64_t(at), ','));
-      if (place < arguments.size()) arguments.erase(arguments.begin() + int64_t(place));
-    }
-    std::string problem;
-    for (size_t i = 0; i < node.arguments.size() && i < arguments.size(); ++i) {
-      if (arguments[i].empty() || node.arguments[i].kind != graph::Argument::Kind::value) continue;
-      const int value = node.arguments[i].values[0];
-      const bool writes = arguments[i].find('!') != std::string::npos;
-      for (const int result : node.results)
-        if (result >= 0) root_[size_t(result)] = root_[size_t(value)];
-      for (size_t v = 0; writes && v < root_.size(); ++v) {
-        const bool is_result = std::ranges::count(node.results, int(v)) != 0;
-        if (root_[v] == root_[size_t(value)] && int(v) != value && !is_result &&
-            last_use_[v] > int(n))
-          problem = "it writes to memory that is used through another tensor, too";
-      }
-      if (writes && last_use_[size_t(value)] > int(n))
-        problem = "it writes to a tensor that is used later";
-    }
-    return problem;
-  }
-
- private:
-  const Graph& graph_;
-  std::vector<int> root_, last_use_;  // by value
-};
-
 Builder translate(const Graph& graph) {
   Builder builder(graph);
-  Sharing sharing(graph);
+  Aliases aliases(builder);
   std::set<std::string> problems;
   for (const graph::Type& type : graph.types)
     if (!data_type(type.dtype))
@@ -109,22 +32,19 @@ Builder translate(const Graph& graph) {
     const Node& node = graph.nodes[n];
     const std::string name = name_of(graph.operators[node.op]);
     const Translation translation = find_translation(name);
-    if (const std::string problem = sharing.add(n); !problem.empty())
-      problems.insert(name + ": " + problem);
     if (!translation) {
       problems.insert(name);
       continue;
     }
-    Names results;
     try {
       Call call(builder, node, name);
-      results = translation(call);
+      const Names results = translation(call);
+      for (size_t i = 0; i < node.results.size() && i < results.size(); ++i)
+        if (node.results[i] >= 0) builder.define(node.results[i], results[i]);
+      aliases.add(n);
     } catch (const Refusal& refusal) {
       problems.insert(name + ": " + refusal.why);
-      continue;
     }
-    for (size_t i = 0; i < node.results.size() && i < results.size(); ++i)
-      if (node.results[i] >= 0) builder.define(node.results[i], results[i]);
   }
   if (!problems.empty())
     base::fail(base::Exit::plugin, "operators of the model",
@@ -220,11 +140,11 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
   for (size_t i = 0; i < weights.size(); ++i) {
     std::string content(sizes[i], 0);
     backend.copy_out(weights[i], graph.type_of_weight(i).dtype, content.data(), content.size());
-    model_graph.message(5, stored.add(builder.name(int(graph.inputs.size() + i)),
-                                      graph.type_of_weight(i), content));
+    model_graph.message(
+        5, stored.add(builder.given(graph.inputs.size() + i), graph.type_of_weight(i), content));
   }
   for (size_t i = 0; i < graph.inputs.size(); ++i)
-    model_graph.message(11, described(builder.name(int(i)), graph.type_of_input(i), graph.symbols));
+    model_graph.message(11, described(builder.given(i), graph.type_of_input(i), graph.symbols));
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     model_graph.message(12,
                         described(graph.outputs[i].name, graph.type_of_output(i), graph.symbols));

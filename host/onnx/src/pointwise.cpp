@@ -315,6 +315,17 @@ void add_pointwise(Table& table) {
   table["bitwise_or"] = table["__or__"] = [](Call& c) { return bitwise(c, "Or", "BitwiseOr"); };
   table["bitwise_xor"] = [](Call& c) { return bitwise(c, "Xor", "BitwiseXor"); };
   table["copy"] = copy;
+  // Other names for the same.
+  table["multiply"] = table["mul"];
+  table["subtract"] = table["sub"];
+  table["divide"] = table["true_divide"] = table["div"];
+  table["absolute"] = table["abs"];
+  table["negative"] = table["neg"];
+  table["greater"] = table["gt"];
+  table["greater_equal"] = table["ge"];
+  table["less"] = table["lt"];
+  table["less_equal"] = table["le"];
+  table["not_equal"] = table["ne"];
   for (const char* name :
        {"alias", "clone", "contiguous", "detach", "lift_fresh_copy", "conj", "real", "resolve_conj",
         "resolve_neg", "lift_fresh", "detach_copy", "alias_copy"})

@@ -53,18 +53,6 @@ Names select(Call& c) {
 Names slice(Call& c) {
   return {c.b.slice(c.x(0), c.axis(1, c.rank(0)), c.number(2), c.number(3, kEnd), c.integer(4, 1))};
 }
-Number sum(const Number& a, const Number& b) {
-  Number result = a;
-  for (const Number::Term& term : b.terms) {
-    const auto same = std::ranges::find(result.terms, term.symbols, &Number::Term::symbols);
-    if (same == result.terms.end())
-      result.terms.push_back(term);
-    else
-      same->factor += term.factor;
-  }
-  std::erase_if(result.terms, [](const Number::Term& term) { return term.factor == 0; });
-  return result;
-}
 Names narrow(Call& c) {
   return {c.b.slice(c.x(0), c.axis(1, c.rank(0)), c.number(2), sum(c.number(2), c.number(3)))};
 }
@@ -149,6 +137,30 @@ Names repeat(Call& c) {
     x = c.b.reshape(x, shape);
   }
   return {c.b.add("Tile", {x, c.b.sizes(count)})};
+}
+
+// Windows of an image as columns: (N, C, H, W) to (N, C * kernel, windows). The rows of all windows
+// are gathered at first, and then the columns of those.
+Names im2col(Call& c) {
+  const std::vector<int64_t> kernel = c.integers(1, 2, 1), dilation = c.integers(2, 2, 1),
+                             padding = c.integers(3, 2, 0), stride = c.integers(4, 2, 1);
+  if (c.rank(0) != 4) c.refuse("other than four dimensions");
+  std::string x = c.b.add(
+      "Pad", {c.x(0), c.b.integers({0, 0, padding[0], padding[1], 0, 0, padding[0], padding[1]})},
+      {attribute("mode", "constant")});
+  Shape split = {c.shape(0)[0], c.shape(0)[1]};
+  for (size_t d = 0; d < 2; ++d) {
+    const int64_t size = c.constant(c.shape(0)[2 + d]) + 2 * padding[d];
+    const int64_t windows = (size - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
+    std::vector<int64_t> places;
+    for (int64_t k = 0; k < kernel[d]; ++k)
+      for (int64_t w = 0; w < windows; ++w) places.push_back(k * dilation[d] + w * stride[d]);
+    x = c.b.add("Gather", {x, c.b.integers(places)}, {attribute("axis", int64_t(2 + d))});
+    split.insert(split.end(), {kernel[d], windows});
+  }
+  const std::string windows = c.b.add("Transpose", {c.b.reshape(x, split)},
+                                      {attribute("perm", std::vector<int64_t>{0, 1, 2, 4, 3, 5})});
+  return {c.b.reshape(windows, c.result().shape)};
 }
 
 Names pad(Call& c) {
@@ -351,6 +363,7 @@ void add_shapes(Table& table) {
   for (const char* name : {"pad", "constant_pad_nd", "reflection_pad2d", "reflection_pad1d",
                            "replication_pad2d", "replication_pad1d"})
     table[name] = pad;
+  table["im2col"] = im2col;
   table["index_select"] = index_select;
   table["embedding"] = embedding;
   table["gather"] = gather;
