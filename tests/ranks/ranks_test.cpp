@@ -67,6 +67,29 @@ TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as
   check_as_towers(2, of_model("recorded.synchronised"), weights_of);
 }
 
+TEST_CASE("ranks: averages of the weights have the bits of as many towers, evaluated or not") {
+  Json data = batches(points());
+  data["with"]["dataflow"]["with"]["size"] = 32;
+  const Json evaluation = {
+      {"use", "inference-runner"},
+      {"with",
+       {{"dataflow", data},
+        {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", "cost"}}}}}}}}};
+  Json inside = of_model("recorded.mlp");
+  inside["max_epoch"] = 2;
+  inside["callbacks"] = {{{"use", "weight-average"}, {"with", {{"decay", 0.5}, {"period", 3}}}},
+                         {{"use", "averaged-weights"}, {"with", {{"callback", evaluation}}}},
+                         "model-saver"};
+  check_as_towers(2, inside, [](const Outcome& outcome) {
+    Saved found = weights(outcome);
+    for (const auto& [name, bytes] : outcome.saved)
+      if (name.starts_with("average/fc")) found[name] = bytes;
+    REQUIRE(found.size() >= 12);
+    CHECK(found.at("average/fc1/W") != found.at("fc1/W"));
+    return found;
+  });
+}
+
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {
   const auto shuffled = [](Json data) {
     return Json{{"use", "shuffle"}, {"with", {{"dataflow", std::move(data)}}}};

@@ -100,19 +100,24 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   options.quiet = true;
   checkpoints_->restore(checkpoint, options);
   start_services();
-  // Includes inference runners inside other callbacks, such as one that triggers them periodically:
-  // here, all of them run once.
-  bool any = false;
+  std::vector<abi::Instance*> evaluating;
   for (abi::Instance* instance : instances_->all()) {
     const plugins::Component* component = setup_.catalog().look_up(instance->component_id());
-    if (!component || !component->evaluates) continue;
+    if (component && component->evaluates) evaluating.push_back(instance);
+  }
+  // Includes inference runners inside other callbacks, such as one that triggers them periodically:
+  // here, all of them run once. One that evaluates itself runs those inside of it.
+  if (evaluating.empty()) refuse_without_evaluation(setup_.catalog());
+  for (abi::Instance* instance : evaluating) {
+    const bool is_inside = std::ranges::any_of(evaluating, [&](const abi::Instance* outer) {
+      return outer != instance && train::contains(*outer, *instance);
+    });
+    if (is_inside) continue;
     if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)
       throw base::Error(interrupt_.exit(),
                         base::Diagnostic{instance->label(), "ended by a signal",
                                          "a whole round of inference", "run the command again"});
-    any = true;
   }
-  if (!any) refuse_without_evaluation(setup_.catalog());
   std::vector<std::pair<std::string, double>> metrics;
   for (const std::string& name : trainer_->monitors().names())
     metrics.emplace_back(name, trainer_->monitors().latest(name)->value);
