@@ -83,6 +83,15 @@ def lamb(w, g, t, state, rate, beta1, beta2, epsilon, decay):
     return [a - rate * trust * d for a, d in zip(w, direction)]
 
 
+def lookahead(w, g, t, state, inner, k, alpha):
+    slow = state.setdefault("slow", list(w))
+    fast = inner(w, g, t, state)
+    if t % k:
+        return fast
+    state["slow"] = [a + alpha * (b - a) for a, b in zip(slow, fast)]
+    return state["slow"]
+
+
 class Rules(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -94,7 +103,7 @@ class Rules(unittest.TestCase):
         with open(self.folder / "data.csv", "w", newline="") as file:
             csv.writer(file).writerows([*inputs, label] for inputs, label in self.rows)
 
-    def train(self, name, steps, **more):
+    def train(self, name, steps, resume=False, **more):
         """The weights after so many steps on all rows, and all float32 values of the checkpoint."""
         components = [
             {"file": "data.csv", "columns": [0, INPUTS], "shape": [INPUTS], "name": "image"},
@@ -108,8 +117,8 @@ class Rules(unittest.TestCase):
             "callbacks": ["model-saver"],
             "steps_per_epoch": 1, "max_epoch": steps, "log_dir": name, **more}
         (self.folder / "run.json").write_text(json.dumps(manifest))
-        result = subprocess.run([BROCH, "train", "run.json"], cwd=self.folder, capture_output=True,
-                                text=True)
+        command = [BROCH, "train", "run.json"] + (["--resume"] if resume else [])
+        result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         newest = max((self.folder / name).glob("model-*.safetensors"),
                      key=lambda file: int(file.stem.split("-")[1]))
@@ -157,6 +166,25 @@ class Rules(unittest.TestCase):
         self.check({"use": "lamb", "with": {"learning_rate": 0.1, "beta1": 0.5, "beta2": 0.7,
                                             "epsilon": 1e-3, "weight_decay": 0}},
                    lambda *a: lamb(*a, 0.1, 0.5, 0.7, 1e-3, 0))
+
+    def test_lookahead(self):
+        for k, alpha, rule, plain in [
+                (2, 0.25, {"use": "sgd", "with": {"learning_rate": 0.5}}, lambda *a: sgd(*a, 0.5)),
+                (4, 0.8, {"use": "lion", "with": {"learning_rate": 0.02}},
+                 lambda *a: lion(*a, 0.02, 0.9, 0.99, 0)),
+                (1, 1, {"use": "sgd", "with": {"learning_rate": 0.5}}, lambda *a: sgd(*a, 0.5))]:
+            with self.subTest(k=k, alpha=alpha):
+                values = self.check(
+                    {"use": "lookahead", "with": {"optimizer": rule, "k": k, "alpha": alpha}},
+                    lambda *a: lookahead(*a, plain, k, alpha))
+                self.assertEqual(sum(name.endswith("/lookahead") for name in values), 2)
+
+    def test_lookahead_goes_on_between_two_updates_of_the_slow_weights(self):
+        rule = {"use": "lookahead", "with": {
+            "k": 4, "optimizer": {"use": "momentum", "with": {"learning_rate": 0.5}}}}
+        whole = self.train("whole", STEPS, optimizer=rule)
+        self.train("parts", 3, optimizer=rule)
+        self.assertEqual(self.train("parts", STEPS, optimizer=rule, resume=True), whole)
 
     def with_sgd(self, processor, process):
         return self.check({"use": "sgd", "with": {"learning_rate": 0.5}},

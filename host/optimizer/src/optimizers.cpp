@@ -46,7 +46,9 @@ Optimizers::Optimizers(tower::RunContext& context)
           "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)")),
       times_(store_.backend().resolve(
           "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")),
-      zero_(store_.backend().resolve("aten::zero_(Tensor(a!) self) -> Tensor(a!)")) {}
+      zero_(store_.backend().resolve("aten::zero_(Tensor(a!) self) -> Tensor(a!)")),
+      lerp_(store_.backend().resolve(
+          "aten::lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)")) {}
 
 Optimizers::~Optimizers() = default;
 
@@ -198,6 +200,9 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
     state.sum = {{sums.buffer, values_of(sums.variables)},
                  {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
   }
+  if (spec.lookahead.period)
+    state.slow = {make_slot(group, {"lookahead"}, prefix).buffer,
+                  {store_, first.bare() + prefix + "lookahead_step", 0, kMaker, first.replica}};
   if (spec.counts())
     state.count = {store_, first.bare() + prefix + "step", 0, kMaker, first.replica};
   else
@@ -274,6 +279,10 @@ std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
     const State& state = *part.state;
     slots.insert(slots.end(), state.step.slots.begin(), state.step.slots.end());
     if (spec.counts()) slots.push_back(state.count.variable().value);
+    if (spec.lookahead.period) {
+      slots.push_back(state.slow.weights);
+      slots.push_back(state.slow.updates.variable().value);
+    }
     if (spec.niter == 1) continue;
     slots.push_back(state.sum.gradients.buffer);
     slots.push_back(state.sum.runs.variable().value);
@@ -341,8 +350,23 @@ bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
   return true;
 }
 
+// Called after each update. Source: Zhang et al. 2019, "Lookahead Optimizer: k steps forward, 1
+// step back", https://arxiv.org/abs/1907.08610, algorithm 1.
+void Optimizers::look_ahead(const Lookahead& lookahead, const Part& part) {
+  runtime::Backend& backend = store_.backend();
+  Slow& slow = part.state->slow;
+  slow.updates.set(slow.updates.get() + 1);
+  if (slow.updates.get() % lookahead.period != 0) return;
+  const auto guard = backend.enter(false, nullptr);
+  call(backend, lerp_, {raw(slow.weights), raw(part.group->parameters), raw(lookahead.share)});
+  backend.assign(part.group->parameters, slow.weights);
+}
+
 void Optimizers::update(const Rule& rule, const Part& part) {
   State& state = *part.state;
+  const Lookahead& lookahead = rule.spec.lookahead;
+  if (lookahead.period && state.slow.updates.get() == 0)  // the weights may have been loaded
+    store_.backend().assign(state.slow.weights, part.group->parameters);
   for (const auto& [member, number] : rule.numbers) state.step.*member = *number;
   if (rule.counts) {
     state.count.set(state.count.get() + 1);
@@ -359,6 +383,7 @@ void Optimizers::update(const Rule& rule, const Part& part) {
     call(store_.backend(), zero_, {raw(state.sum.gradients.buffer)});
   }
   if (reads_in_place(part)) state.step.gradients = {};  // they lie in memory of this step
+  if (lookahead.period) look_ahead(lookahead, part);
 }
 
 }  // namespace broch::optimizer

@@ -9,6 +9,8 @@ namespace broch::optimizer {
 namespace {
 
 void read_after(OptimizerSpec& spec, Options& with, bool assigns) {
+  if (spec.lookahead.period)
+    with.refuse("operator", "this wrapper around lookahead, whose weights are the updated ones");
   AfterUpdate after;
   after.variables = with.text("variables").value_or(".*");
   after.call = read_operator(with, true);
@@ -56,6 +58,22 @@ const std::vector<Wrapper>& wrappers() {
          spec.niter = std::max(spec.niter, niter);
          const bool averages = with.flag("average").value_or(false);
          if (niter > 1) spec.averages = averages;
+       }},
+      {"lookahead",
+       "Every k updates, moves slow weights towards the weights, and continues from the slow ones.",
+       with_inner(R"({
+         "alpha": {"default": 0.5, "description": "how far the slow weights move: 1 is all the way",
+                   "exclusiveMinimum": 0, "maximum": 1, "type": "number"},
+         "k": {"default": 5, "description": "updates of the weights per one of the slow weights",
+               "minimum": 1, "type": "integer"}
+       })"),
+       {"optimizer"},
+       [](OptimizerSpec& spec, Options& with) {
+         if (spec.lookahead.period) with.refuse("optimizer", "one lookahead in an optimizer");
+         spec.lookahead = {with.integer("k").value_or(5), with.number("alpha").value_or(0.5)};
+         if (spec.lookahead.period < 1) with.refuse("k", "a whole number of at least 1");
+         if (!(spec.lookahead.share > 0 && spec.lookahead.share <= 1))
+           with.refuse("alpha", "above 0 and at most 1");
        }},
       {"apply-grad-processors",
        "Applies gradient processors to the gradients, after they were averaged over towers.",

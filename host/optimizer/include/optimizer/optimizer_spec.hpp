@@ -30,6 +30,15 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
+// Every `period` updates, slow weights move by `share` of the way to the weights, which continue
+// from there.
+struct Lookahead {
+  int64_t period = 0;  // 0: there is none
+  double share = 0;
+
+  bool operator==(const Lookahead&) const = default;
+};
+
 struct OptimizerSpec {
   std::string use;  // id of the rule, such as "broch.optimizer.adam"
   runtime::UpdateSettings settings;
@@ -37,9 +46,10 @@ struct OptimizerSpec {
   std::vector<Slot> plugin_slots;
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
   // What wraps the rule.
-  std::vector<Entry> processors;   // gradient processors, in the order they run
-  int64_t niter = 1;               // accum-grad: number of steps to sum over
-  bool averages = false;           // accum-grad: the sum is divided by niter
+  std::vector<Entry> processors;  // gradient processors, in the order they run
+  int64_t niter = 1;              // accum-grad: number of steps to sum over
+  bool averages = false;          // accum-grad: the sum is divided by niter
+  Lookahead lookahead;
   std::vector<AfterUpdate> after;  // in the order they run
 
   // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's spec.

@@ -77,10 +77,16 @@ class Optimizers {
     runtime::Backend::Flat gradients;
     runtime::ScalarCell<int64_t> runs;  // number of steps since the last update
   };
+  // State of lookahead, in {variable}/lookahead and {first variable of the buffer}/lookahead_step.
+  struct Slow {
+    runtime::Tensor weights;
+    runtime::ScalarCell<int64_t> updates;
+  };
   struct State {
     runtime::UpdateStep step;
     runtime::ScalarCell<int64_t> count;
     Sum sum;
+    Slow slow;
     std::unique_ptr<UpdateOperation> by_plugin;
   };
   struct Group {
@@ -125,11 +131,12 @@ class Optimizers {
   void take(const Part& part, const GradientList& list);
   bool sum_up(const Part& part, const OptimizerSpec& spec);
   void update(const Rule& rule, const Part& part);
+  void look_ahead(const Lookahead& lookahead, const Part& part);
 
   tower::RunContext& context_;
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;
-  runtime::Operator *add_, *times_, *zero_;
+  runtime::Operator *add_, *times_, *zero_, *lerp_;
   std::vector<Rule> rules_;
   std::deque<Group> groups_;
   std::vector<Application> applications_;
