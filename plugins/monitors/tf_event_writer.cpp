@@ -1,5 +1,5 @@
-// tf_event_writer.cpp: scalars, histograms and images as a TensorBoard event file. tensorpack:
-// `TFEventWriter`.
+// tf_event_writer.cpp: all summaries, and hyper-parameters, as a TensorBoard event file.
+// tensorpack: `TFEventWriter`.
 //
 // A resumed run continues the file of the checkpoint at the size that it had then, and removes
 // later steps from the files that were begun after it, so that no step appears twice.
@@ -8,23 +8,24 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.hpp"
+#include "event_values.hpp"
+#include "hparams.hpp"
 #include "store/event_file.hpp"
-#include "store/png.hpp"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using broch::monitors::Picture;
 using broch::store::Event;
 using broch::store::EventFile;
-using broch::store::EventImage;
-using broch::store::EventValue;
 
 struct Options {
   std::optional<std::string> logdir;
   size_t max_queue;
   double flush_secs;
   bool split_files;
+  std::optional<size_t> image_columns;
+  std::vector<std::string> hparams;
 
   static constexpr auto schema = broch::options(
       broch::option("logdir", &Options::logdir, "Folder for the file; null: the log folder.")
@@ -38,21 +39,28 @@ struct Options {
           .by_default(120)
           .unit("seconds"),
       broch::option("split_files", &Options::split_files, "Start a new file on each trigger.")
-          .by_default(false));
+          .by_default(false),
+      broch::option("image_columns", &Options::image_columns,
+                    "Several pictures of one name become one, in rows of so many; null: each is "
+                    "written by itself, as NAME/0, NAME/1 and so on.")
+          .minimum(1),
+      broch::option("hparams", &Options::hparams,
+                    "Places in the manifest whose values TensorBoard shows in its table of runs, "
+                    "written as in overrides: optimizer.with.learning_rate.")
+          .by_default());
 };
 
 class TfEventWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
-  TfEventWriter(const broch::Host& host, const Options& options)
+  TfEventWriter(const broch::Host& host, Options options)
       : host_(host),
         run_(host),
-        max_queue_(options.max_queue),
-        flush_seconds_(options.flush_secs),
-        split_files_(options.split_files) {
-    if (options.logdir)
-      folder_ = *options.logdir;
+        options_(std::move(options)),
+        hparams_(broch::LogDir(host), options_.hparams) {
+    if (options_.logdir)
+      folder_ = *options_.logdir;
     else if (const auto log_dir = broch::LogDir(host).path())
       folder_ = *log_dir;
   }
@@ -61,6 +69,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     if (folder_.empty()) return;
     if (restored_file_.empty() || begins_branch()) {
       file_ = std::make_unique<EventFile>(folder_);
+      put(hparams_.begin());
     } else {
       file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
       cut_later_files();
@@ -71,10 +80,10 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     if (!file_) return;
     Event event;
     event.step = run_.progress().global_step;
-    for (uint32_t i = 0; i < n; ++i) add(event, values[i]);
+    for (uint32_t i = 0; i < n;) i += add(event, values + i, n - i);
     file_->add(std::move(event));
-    if (file_->pending() > max_queue_ ||
-        std::chrono::duration<double>(Clock::now() - flushed_).count() > flush_seconds_)
+    if (file_->pending() > options_.max_queue ||
+        std::chrono::duration<double>(Clock::now() - flushed_).count() > options_.flush_secs)
       flush();
   }
   void process_event(const std::string& kind, const std::string& data) override {
@@ -83,11 +92,12 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     event.step = run_.progress().global_step;
     event.message = kind + ": " + data;
     file_->add(std::move(event));
+    if (kind == BROCH_EVENT_TRAINING_ENDED) put(hparams_.end(data));
   }
   void trigger() override {
     if (!file_) return;
     flush();
-    if (split_files_) attempt([this] { file_ = std::make_unique<EventFile>(folder_); });
+    if (options_.split_files) attempt([this] { file_ = std::make_unique<EventFile>(folder_); });
   }
   void after_train() override {
     if (file_) flush();
@@ -115,40 +125,35 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     return broch::store::event_files(folder_).empty() &&
            !std::filesystem::exists(folder_ / restored_file_);
   }
-  void add(Event& event, const broch_summary_value& value) {
-    switch (value.kind) {
-      case BROCH_SUMMARY_SCALAR:
-        event.summary.push_back({value.tag, float(value.scalar)});
-        return;
-      case BROCH_SUMMARY_HISTOGRAM:
-        event.summary.push_back({value.tag, histogram(value)});
-        return;
-      case BROCH_SUMMARY_IMAGE:
-        event.summary.push_back({value.tag, image(*value.tensor)});
-        return;
-      default:
-        return;  // a kind that a later host has added
+  // Adds the first of the values, or several that are pictures of one name. Returns how many.
+  uint32_t add(Event& event, const broch_summary_value* values, uint32_t n) const {
+    if (values[0].kind != BROCH_SUMMARY_IMAGE) {
+      if (auto value = broch::monitors::event_value_of(values[0]))
+        event.summary.push_back(std::move(*value));
+      return 1;
     }
+    const std::string tag = values[0].tag;
+    std::vector<Picture> pictures = {Picture(*values[0].tensor)};
+    if (!options_.image_columns || !tag.ends_with("/0")) {
+      event.summary.push_back({tag, broch::monitors::image_of(pictures[0])});
+      return 1;
+    }
+    const std::string name = tag.substr(0, tag.size() - 2);
+    for (uint32_t i = 1; i < n && values[i].kind == BROCH_SUMMARY_IMAGE &&
+                         values[i].tag == name + "/" + std::to_string(i) &&
+                         pictures[0].fits(Picture(*values[i].tensor));
+         ++i)
+      pictures.emplace_back(*values[i].tensor);
+    event.summary.push_back({name, broch::monitors::grid_of(pictures, *options_.image_columns)});
+    return uint32_t(pictures.size());
   }
 
-  static broch::store::Histogram histogram(const broch_summary_value& value) {
-    try {
-      return broch::store::histogram_of(numbers(*value.tensor), value.tag);
-    } catch (const broch::base::Error& error) {
-      throw broch::Error(BROCH_E_NUMBERS, error.what());
-    }
-  }
-
-  static std::vector<float> numbers(const broch_dl_tensor& tensor) {
-    const auto values = broch::view_as<const double>(tensor);
-    return std::vector<float>(values.begin(), values.end());
-  }
-  static EventImage image(const broch_dl_tensor& tensor) {
-    const auto pixels = broch::view_as<const uint8_t>(tensor);
-    const int32_t height = int32_t(tensor.shape[0]), width = int32_t(tensor.shape[1]),
-                  channels = int32_t(tensor.shape[2]);
-    return {height, width, channels,
-            broch::store::encode_png({pixels.data(), pixels.size()}, height, width, channels)};
+  void put(std::optional<broch::store::EventValue> value) {
+    if (!value) return;
+    Event event;
+    event.step = run_.progress().global_step;
+    event.summary.push_back(std::move(*value));
+    file_->add(std::move(event));
   }
 
   void flush() {
@@ -177,10 +182,9 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   broch::Host host_;
   broch::Run run_;
+  Options options_;
+  broch::monitors::HParams hparams_;
   std::filesystem::path folder_;
-  size_t max_queue_;
-  double flush_seconds_;
-  bool split_files_;
   std::unique_ptr<EventFile> file_;
   std::string restored_file_;
   uint64_t restored_size_ = 0;
@@ -191,5 +195,6 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 }  // namespace
 
 BROCH_MONITOR(TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
-              "Writes scalars, histograms and images into a TensorBoard event file.",
+              "Writes scalars, histograms, images, texts, sounds and curves into a TensorBoard "
+              "event file.",
               Options::schema)

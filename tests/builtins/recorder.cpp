@@ -1,5 +1,5 @@
-// recorder.cpp: a callback that follows a script and writes down what it sees, one that sends a
-// summary, and a monitor that writes down what it hears.
+// recorder.cpp: a callback that follows a script and writes down what it sees, some that send what
+// a monitor can show, and a monitor that writes down what it hears.
 #include <unistd.h>
 
 #include <broch/broch.hpp>
@@ -102,6 +102,29 @@ class Summarizer final : public broch::Callback {
   broch::Host host_;
 };
 
+// On each trigger sends an event, a text, a sound, and three pictures of one height and width.
+class Presenter final : public broch::Callback {
+ public:
+  explicit Presenter(const broch::Host& host) : run_(host), metrics_(host) {}
+  void trigger() override {
+    const std::string epoch = std::to_string(run_.progress().epoch_num);
+    metrics_.put_event("org.example.news", "epoch " + epoch);
+    const std::string text = "**epoch** " + epoch;
+    float sound[] = {0, 1, 0.5F, -1, 2, -0.25F};
+    int64_t frames[] = {3, 2};
+    const broch_dl_tensor tensor = broch::dl_view(sound, {BROCH_DL_FLOAT, 32, 1}, frames, 2);
+    metrics_.put_summary({{"words", BROCH_SUMMARY_TEXT, 0, 0, nullptr, text.data(), text.size()},
+                          {"tone-summary", BROCH_SUMMARY_AUDIO, 0, 8000, &tensor, nullptr, 0}});
+    uint8_t pixels[] = {1, 2, 3, 4, 5, 6};
+    int64_t shape[] = {3, 1, 2, 1};
+    metrics_.put_image("dots", broch::dl_view(pixels, {BROCH_DL_UINT, 8, 1}, shape, 4));
+  }
+
+ private:
+  broch::Run run_;
+  broch::Metrics metrics_;
+};
+
 // At every moment of its life asks for a checkpoint and for its values back; writes down whether it
 // got them.
 class Keeper final : public broch::Callback {
@@ -183,6 +206,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Recorder>("test.recorder", "callback"),
     broch::component<Recorder>("test.promiser", "callback"),
     broch::component<Summarizer>("test.summarizer", "callback"),
+    broch::component<Presenter>("test.presenter", "callback"),
     broch::component<Keeper>("test.keeper", "callback"),
     broch::component<Wanderer>("test.wanderer", "callback"),
     broch::component<Listener>("test.listener", "monitor")};
@@ -208,6 +232,7 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
     BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.", NO_OPTIONS) ", "
+    BROCH_META("test.presenter", "callback", "1.0.0", "Sends what can be shown.", NO_OPTIONS) ", "
     BROCH_META("test.wanderer", "callback", "1.0.0", "Changes the working directory.", NO_OPTIONS) ", "
     BROCH_META("test.keeper", "callback", "1.0.0", "Asks for checkpoints.", R"({
       "type": "object",

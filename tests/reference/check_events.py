@@ -2,19 +2,22 @@
 
     check_events.py LOG_DIR [stats.json]
 
-Prints one line per tag: kind, tag, then (step, value) of scalars, size of images, count of
-histograms.
+Prints one line per tag: kind, tag, then (step, value) of scalars and texts, size of images and
+sounds, count of histograms, thresholds of curves. Then the hyper-parameters, and how the run ended.
 """
 
 import io
 import json
 import sys
+import wave
 
 import numpy
 from PIL import Image
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams import api_pb2, plugin_data_pb2
+from tensorboard.util import tensor_util
 
-EVERYTHING = {"scalars": 0, "images": 0, "histograms": 0, "tensors": 0}
+EVERYTHING = {"scalars": 0, "images": 0, "histograms": 0, "tensors": 0, "audio": 0}
 
 
 def load(path):
@@ -65,6 +68,40 @@ def main(path, stats=None):
             if sum(value.bucket) != value.num:
                 sys.exit(f"{tag}: buckets hold {sum(value.bucket)} values of {value.num}")
             print("histogram", tag, f"{event.step}:{value.num:g} {value.min:g} {value.max:g}")
+    for tag in sorted(events.Tags()["audio"]):
+        print("audio", tag, " ".join(
+            f"{event.step}:{event.sample_rate:g}x{channels(event)}x{event.length_frames}"
+            for event in events.Audio(tag)))
+    print_tensors(events)
+
+
+def channels(event):
+    with wave.open(io.BytesIO(event.encoded_audio_string)) as file:
+        if file.getnframes() != event.length_frames or file.getframerate() != event.sample_rate:
+            sys.exit("a sound is not what its event says")
+        return file.getnchannels()
+
+
+def print_tensors(events):
+    hparams = []
+    for tag in sorted(events.Tags()["tensors"]):
+        plugin = events.SummaryMetadata(tag).plugin_data
+        values = [(event.step, tensor_util.make_ndarray(event.tensor_proto))
+                  for event in events.Tensors(tag)]
+        if plugin.plugin_name == "text":
+            print("text", tag, " ".join(f"{step}:{text[0].decode()}" for step, text in values))
+        elif plugin.plugin_name == "pr_curves":
+            print("pr_curve", tag, " ".join(f"{step}:{rows.shape[1]}" for step, rows in values))
+        elif plugin.plugin_name == "hparams":
+            hparams.append(plugin_data_pb2.HParamsPluginData.FromString(plugin.content))
+    if hparams:
+        begin = next(one.session_start_info for one in hparams if one.HasField("session_start_info"))
+        end = next(one.session_end_info for one in hparams if one.HasField("session_end_info"))
+        values = {name: getattr(value, value.WhichOneof("kind"))
+                  for name, value in sorted(begin.hparams.items())}
+        success = end.status == api_pb2.STATUS_SUCCESS
+        print("hparams", " ".join(f"{name}={value}" for name, value in values.items()),
+              "success" if success else "failure")
 
 
 if __name__ == "__main__":

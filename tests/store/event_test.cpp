@@ -2,7 +2,10 @@
 // reads whole files with TensorBoard.
 #include "store/event.hpp"
 
+#include <tuple>
+
 #include "store/event_file.hpp"
+#include "store/event_tensors.hpp"
 #include "support.hpp"
 
 using namespace broch::store;
@@ -43,13 +46,17 @@ TEST_CASE("event: everything that is encoded is decoded") {
   event.step = int64_t{1} << 40;
   event.message = "model saved";
   const std::vector<float> values{-1, 0, 0.5f, 2};
-  event.summary = {
-      {"s", -2.5f}, {"i", EventImage{4, 5, 3, "png bytes"}}, {"h", histogram_of(values, "h")}};
+  event.summary = {{"s", -2.5f},
+                   {"i", EventImage{4, 5, 3, "png bytes"}},
+                   {"h", histogram_of(values, "h")},
+                   {"a", EventAudio{8000, 2, 3, "wav bytes"}},
+                   {"t", text_of("some words")},
+                   {"c", pr_curve_of(std::vector<double>{2, 1, 1, 0, 0, 1, 0, 1})}};
   const Event back = decode(encode(event), "event");
   CHECK(back.wall_time == event.wall_time);
   CHECK(back.step == event.step);
   CHECK(back.message == event.message);
-  REQUIRE(back.summary.size() == 3);
+  REQUIRE(back.summary.size() == 6);
   CHECK(std::get<float>(back.summary[0].value) == -2.5f);
   const EventImage& image = std::get<EventImage>(back.summary[1].value);
   CHECK(image.height == 4);
@@ -61,6 +68,19 @@ TEST_CASE("event: everything that is encoded is decoded") {
   CHECK(histogram.bucket == original.bucket);
   CHECK(histogram.bucket_limit == original.bucket_limit);
   CHECK(histogram.sum_squares == 5.25);
+  const EventAudio& audio = std::get<EventAudio>(back.summary[3].value);
+  CHECK(std::tuple(audio.rate, audio.channels, audio.frames, audio.wav) ==
+        std::tuple(8000.0f, 2, 3, "wav bytes"));
+  const EventTensor& text = std::get<EventTensor>(back.summary[4].value);
+  CHECK(text.plugin == "text");
+  CHECK(text.shape == std::vector<int64_t>{1});
+  CHECK(std::get<1>(text.elements) == std::vector<std::string>{"some words"});
+  const EventTensor& curve = std::get<EventTensor>(back.summary[5].value);
+  CHECK(curve.content == "\x10\x02");  // two thresholds
+  CHECK(curve.shape == std::vector<int64_t>{6, 2});
+  // Counts of the two thresholds, then precision and recall.
+  CHECK(std::get<0>(curve.elements) ==
+        std::vector<float>{2, 1, 1, 0, 0, 1, 0, 1, 2.0f / 3, 1, 1, 0.5f});
 }
 
 TEST_CASE("event: malformed bytes are an error, not a crash, at every truncation") {

@@ -1,58 +1,20 @@
-// event.cpp: encodes protobuf by hand, with the field numbers of event.proto and summary.proto.
+// event.cpp: encodes protobuf by hand, with the field numbers of event.proto, summary.proto,
+// tensor.proto and tensor_shape.proto.
 #include "store/event.hpp"
 
 #include <bit>
 #include <cstring>
 #include <optional>
 
-#include "base/error.hpp"
+#include "wire.hpp"
 
 namespace broch::store {
 namespace {
 
-// Wire types of the protobuf encoding.
-enum Wire : uint64_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
-
 constexpr uint64_t kLogInfo = 20;  // LogMessage.Level.INFO
+enum DataType : uint64_t { kFloat = 1, kString = 7 };
 
 // ---- writing
-
-class Message {
- public:
-  void varint(uint64_t field, uint64_t value) {
-    key(field, kVarint);
-    raw_varint(value);
-  }
-  void fixed64(uint64_t field, double value) {
-    key(field, kFixed64);
-    raw(&value, sizeof value);
-  }
-  void fixed32(uint64_t field, float value) {
-    key(field, kFixed32);
-    raw(&value, sizeof value);
-  }
-  void bytes(uint64_t field, std::string_view value) {
-    key(field, kBytes);
-    raw_varint(value.size());
-    text_ += value;
-  }
-  void packed(uint64_t field, const std::vector<double>& values) {
-    bytes(field, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  static_assert(std::endian::native == std::endian::little, "fixed fields are little-endian");
-
-  void key(uint64_t field, Wire wire) { raw_varint(field << 3 | wire); }
-  void raw(const void* value, size_t size) { text_.append(static_cast<const char*>(value), size); }
-  void raw_varint(uint64_t value) {
-    for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
-    text_ += static_cast<char>(value);
-  }
-
-  std::string text_;
-};
 
 void put(Message& to, float scalar) { to.fixed32(2, scalar); }
 
@@ -77,6 +39,40 @@ void put(Message& to, const Histogram& histogram) {
   to.bytes(5, message.text());
 }
 
+void put(Message& to, const EventAudio& audio) {
+  Message message;
+  message.fixed32(1, audio.rate);
+  message.varint(2, static_cast<uint64_t>(audio.channels));
+  message.varint(3, static_cast<uint64_t>(audio.frames));
+  message.bytes(4, audio.wav);
+  message.bytes(5, "audio/wav");
+  to.bytes(6, message.text());
+}
+
+void put_elements(Message& to, const std::vector<float>& elements) { to.packed(5, elements); }
+void put_elements(Message& to, const std::vector<std::string>& elements) {
+  for (const std::string& element : elements) to.bytes(8, element);
+}
+
+void put(Message& to, const EventTensor& tensor) {
+  Message shape;
+  for (const int64_t size : tensor.shape) {
+    Message dimension;
+    dimension.varint(1, static_cast<uint64_t>(size));
+    shape.bytes(2, dimension.text());
+  }
+  Message message;
+  message.varint(1, std::holds_alternative<std::vector<float>>(tensor.elements) ? kFloat : kString);
+  message.bytes(2, shape.text());
+  std::visit([&](const auto& elements) { put_elements(message, elements); }, tensor.elements);
+  to.bytes(8, message.text());
+  Message plugin, metadata;
+  plugin.bytes(1, tensor.plugin);
+  if (!tensor.content.empty()) plugin.bytes(2, tensor.content);
+  metadata.bytes(1, plugin.text());
+  to.bytes(9, metadata.text());
+}
+
 std::string encode_value(const EventValue& value) {
   Message message;
   message.bytes(1, value.tag);
@@ -86,84 +82,26 @@ std::string encode_value(const EventValue& value) {
 
 // ---- reading
 
-struct Field {
-  uint64_t number = 0;
-  Wire wire = kVarint;
-  uint64_t number_value = 0;  // the varint, or the bits of a fixed field
-  std::string_view bytes;     // of kBytes
-};
-
-class Fields {
- public:
-  Fields(std::string_view bytes, const std::string& where) : rest_(bytes), where_(where) {}
-
-  std::optional<Field> next() {
-    if (rest_.empty()) return std::nullopt;
-    const uint64_t key = varint();
-    Field field;
-    field.number = key >> 3;
-    field.wire = static_cast<Wire>(key & 7);
-    switch (field.wire) {
-      case kVarint:
-        field.number_value = varint();
-        break;
-      case kFixed64:
-        field.number_value = fixed(8);
-        break;
-      case kFixed32:
-        field.number_value = fixed(4);
-        break;
-      case kBytes:
-        field.bytes = take(varint());
-        break;
-      default:
-        malformed();
-    }
-    return field;
-  }
-
- private:
-  [[noreturn]] void malformed() const {
-    throw base::Error(base::Exit::data,
-                      base::Diagnostic{where_, "a malformed event", "a protobuf message Event",
-                                       "the file is damaged or no event file"});
-  }
-
-  std::string_view take(uint64_t size) {
-    if (size > rest_.size()) malformed();
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-
-  uint64_t fixed(size_t size) {
-    uint64_t value = 0;
-    std::memcpy(&value, take(size).data(), size);
-    return value;
-  }
-
-  uint64_t varint() {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
-      value |= uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) return value;
-    }
-    malformed();
-  }
-
-  std::string_view rest_;
-  const std::string& where_;
-};
-
 double as_double(const Field& field) { return std::bit_cast<double>(field.number_value); }
 
-void append_doubles(const Field& field, std::vector<double>& to) {
-  if (field.wire == kFixed64) return to.push_back(as_double(field));
-  const size_t count = field.bytes.size() / sizeof(double);
+float as_float(const Field& field) {
+  return std::bit_cast<float>(static_cast<uint32_t>(field.number_value));
+}
+
+template <class Fixed>
+void append_packed(std::string_view bytes, std::vector<Fixed>& to) {
+  const size_t count = bytes.size() / sizeof(Fixed);
   const size_t old = to.size();
   to.resize(old + count);
-  if (count > 0) std::memcpy(&to[old], field.bytes.data(), count * sizeof(double));
+  if (count > 0) std::memcpy(&to[old], bytes.data(), count * sizeof(Fixed));
+}
+void append_doubles(const Field& field, std::vector<double>& to) {
+  if (field.wire == kFixed64) return to.push_back(as_double(field));
+  append_packed(field.bytes, to);
+}
+void append_floats(const Field& field, std::vector<float>& to) {
+  if (field.wire == kFixed32) return to.push_back(as_float(field));
+  append_packed(field.bytes, to);
 }
 
 EventImage decode_image(std::string_view bytes, const std::string& where) {
@@ -191,16 +129,75 @@ Histogram decode_histogram(std::string_view bytes, const std::string& where) {
   return histogram;
 }
 
+EventAudio decode_audio(std::string_view bytes, const std::string& where) {
+  EventAudio audio;
+  Fields fields(bytes, where);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->number == 1) audio.rate = as_float(*field);
+    if (field->number == 2) audio.channels = static_cast<int64_t>(field->number_value);
+    if (field->number == 3) audio.frames = static_cast<int64_t>(field->number_value);
+    if (field->number == 4) audio.wav = field->bytes;
+  }
+  return audio;
+}
+
+std::vector<int64_t> decode_shape(std::string_view bytes, const std::string& where) {
+  std::vector<int64_t> shape;
+  Fields fields(bytes, where);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->number != 2) continue;
+    shape.push_back(0);
+    Fields dimension(field->bytes, where);
+    while (const std::optional<Field> size = dimension.next())
+      if (size->number == 1) shape.back() = static_cast<int64_t>(size->number_value);
+  }
+  return shape;
+}
+
+void decode_tensor(std::string_view bytes, const std::string& where, EventTensor& tensor) {
+  std::vector<float> numbers;
+  std::vector<std::string> texts;
+  bool is_text = false;
+  Fields fields(bytes, where);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->number == 1) is_text = field->number_value == kString;
+    if (field->number == 2) tensor.shape = decode_shape(field->bytes, where);
+    if (field->number == 5) append_floats(*field, numbers);
+    if (field->number == 8) texts.emplace_back(field->bytes);
+  }
+  if (is_text)
+    tensor.elements = std::move(texts);
+  else
+    tensor.elements = std::move(numbers);
+}
+
+void decode_metadata(std::string_view bytes, const std::string& where, EventTensor& tensor) {
+  Fields metadata(bytes, where);
+  while (const std::optional<Field> field = metadata.next()) {
+    if (field->number != 1) continue;
+    Fields plugin(field->bytes, where);
+    while (const std::optional<Field> said = plugin.next()) {
+      if (said->number == 1) tensor.plugin = said->bytes;
+      if (said->number == 2) tensor.content = said->bytes;
+    }
+  }
+}
+
 EventValue decode_value(std::string_view bytes, const std::string& where) {
   EventValue value;
+  EventTensor tensor;
+  bool has_tensor = false;
   Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next()) {
     if (field->number == 1) value.tag = field->bytes;
-    if (field->number == 2)
-      value.value = std::bit_cast<float>(static_cast<uint32_t>(field->number_value));
+    if (field->number == 2) value.value = as_float(*field);
     if (field->number == 4) value.value = decode_image(field->bytes, where);
     if (field->number == 5) value.value = decode_histogram(field->bytes, where);
+    if (field->number == 6) value.value = decode_audio(field->bytes, where);
+    if (field->number == 8) decode_tensor(field->bytes, where, tensor), has_tensor = true;
+    if (field->number == 9) decode_metadata(field->bytes, where, tensor);
   }
+  if (has_tensor) value.value = std::move(tensor);
   return value;
 }
 

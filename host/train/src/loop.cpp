@@ -18,6 +18,16 @@ void require_count(const char* name, int64_t value) {
                       {name, std::to_string(value), "0 or more", "correct the manifest"}};
 }
 
+Ending ending_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const base::Error& error) {
+    return {"failed", error.what(), error.exit()};
+  } catch (const std::exception& error) {
+    return {"failed", error.what(), base::Exit::training};
+  }
+}
+
 }  // namespace
 
 TrainLoop::TrainLoop(LoopConfig config, LoopParts parts)
@@ -52,24 +62,26 @@ void TrainLoop::resume_at(Position position) {
 
 base::Exit TrainLoop::run() {
   phases_.enter("main_loop");
-  base::Exit exit = base::Exit::ok;
   std::exception_ptr failure;
   try {
     try {
       run_epochs();
     } catch (const StopTraining& stop) {
       base::info("Training was stopped by exception " + std::string(stop.what()) + ".");
+      ending_ = {"stopped", stop.what(), base::Exit::ok};
     }
     if (parts_.at_end) parts_.at_end();
   } catch (const Interrupted&) {
-    exit = conclude_interrupt();
+    conclude_interrupt();
   } catch (...) {
     base::error("Training failed at global_step=" + std::to_string(progress_.global_step));
     failure = std::current_exception();
+    ending_ = ending_of(failure);
   }
+  if (parts_.ended) parts_.ended(ending_);
   parts_.callbacks->after_train();
   if (failure) std::rethrow_exception(failure);
-  return exit;
+  return ending_.exit;
 }
 
 void TrainLoop::run_epochs() {
@@ -169,6 +181,7 @@ bool TrainLoop::run_steps() {
 bool TrainLoop::stops_before_step() {
   if (parts_.enough && parts_.enough()) {
     base::info("Training was stopped: the requested number of steps is done");
+    ending_ = {"stopped", "the requested number of steps is done", base::Exit::ok};
     return true;
   }
   const std::optional<std::string> reason = parts_.stop_request();
@@ -178,6 +191,7 @@ bool TrainLoop::stops_before_step() {
     return false;
   }
   base::info("Training was stopped by a request: " + *reason);
+  ending_ = {"stopped", *reason, base::Exit::ok};
   return true;
 }
 
@@ -228,16 +242,17 @@ void TrainLoop::check_interrupt() const {
   if (parts_.interrupt && parts_.interrupt->raised()) throw Interrupted{};
 }
 
-base::Exit TrainLoop::conclude_interrupt() {
+void TrainLoop::conclude_interrupt() {
   const bool by_user = parts_.interrupt->signal() == SIGINT;
-  base::info(std::string(by_user ? "Detected Ctrl-C" : "Told to end (SIGTERM or broch ctl stop)") +
-             " and exiting main loop.");
+  const std::string reason =
+      by_user ? "Detected Ctrl-C" : "Told to end (SIGTERM or broch ctl stop)";
+  base::info(reason + " and exiting main loop.");
+  ending_ = {"interrupted", reason, parts_.interrupt->exit()};
   try {
-    if (parts_.on_interrupt && parts_.on_interrupt()) return base::Exit::saved;
+    if (parts_.on_interrupt && parts_.on_interrupt()) ending_.exit = base::Exit::saved;
   } catch (const std::exception& error) {
     base::error("saving on a signal failed: " + std::string(error.what()));
   }
-  return parts_.interrupt->exit();
 }
 
 Position TrainLoop::position() const {

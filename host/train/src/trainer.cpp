@@ -14,6 +14,7 @@
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
 #include "update_warnings.hpp"
+#include "value/json.hpp"
 
 namespace broch::train {
 
@@ -27,6 +28,20 @@ T* address(std::optional<T>& object) {
 std::optional<Towers> make_towers(const TrainerParts& parts) {
   if (!parts.model) return std::nullopt;
   return std::optional<Towers>(std::in_place, *parts.run_context, *parts.model);
+}
+
+// Also after a failure, which a monitor must not hide by one of its own.
+void tell_ending(Monitors& monitors, const Ending& ending) {
+  value::Value said{value::Value::Object{}};
+  said.set("outcome", value::Value(std::string(ending.outcome)));
+  said.set("reason", value::Value(ending.reason));
+  said.set("exit_code", value::Value(int64_t(ending.exit)));
+  const std::string text = value::to_text(said);
+  try {
+    monitors.put_event(BROCH_EVENT_TRAINING_ENDED, text.data(), text.size());
+  } catch (const std::exception& error) {
+    base::error(error.what());
+  }
 }
 
 std::optional<Input> make_input(const TrainerParts& parts) {
@@ -322,6 +337,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
   parts.at_end = std::move(main.at_end);
+  parts.ended = [this](const Ending& ending) { tell_ending(monitors_, ending); };
   parts.take_control_requests = std::move(main.take_control_requests);
   parts.clock = parts_.clock;
   loop_.emplace(main.config, std::move(parts));

@@ -2318,14 +2318,28 @@ pub struct broch_model {
 
 pub const BROCH_ROLE_MONITOR: &CStr = text(b"broch.monitor/1\0");
 
+/// The event with which the host says how the training has ended, just before after_train; on every
+/// rank, unless the process crashes or is killed. data is JSON:
+///   {"outcome": "finished", "reason": "", "exit_code": 0}
+/// outcome: "finished" after the last epoch, "stopped" by a component or the end of the data,
+/// "interrupted" by a signal or broch ctl stop, "failed". reason: what the log says about it.
+pub const BROCH_EVENT_TRAINING_ENDED: &CStr = text(b"broch.training-ended\0");
+
 /// scalar
 pub const BROCH_SUMMARY_SCALAR: i32 = 1;
 /// tensor: any shape, float64, on the CPU
 pub const BROCH_SUMMARY_HISTOGRAM: i32 = 2;
 /// tensor: uint8 (height, width, channels) with 1, 3 or 4 channels
 pub const BROCH_SUMMARY_IMAGE: i32 = 3;
-/// bytes, size: UTF-8
+/// bytes, size: UTF-8; shown as Markdown where that is possible
 pub const BROCH_SUMMARY_TEXT: i32 = 4;
+/// tensor: float32 (frames, channels), -1 to 1, on the CPU; scalar:
+/// frames per second
+pub const BROCH_SUMMARY_AUDIO: i32 = 5;
+/// tensor: float64 (4, n), on the CPU: how many samples are true
+/// positives, false positives, true negatives and false negatives
+/// if those with a score of at least i / (n - 1) are positive
+pub const BROCH_SUMMARY_PR_CURVE: i32 = 6;
 
 /// One value of a summary. The tag is already cleaned: without the prefix of a tower and without
 /// "-summary". An element of an array, so frozen. Borrowed for the call.

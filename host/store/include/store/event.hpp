@@ -1,5 +1,5 @@
-// event.hpp: TensorBoard's Event message (tensorflow/core/util/event.proto, summary.proto) in
-// protobuf's wire format; only the fields that Broch uses.
+// event.hpp: TensorBoard's Event message (tensorflow/core/util/event.proto, summary.proto,
+// tensor.proto) in protobuf's wire format; only the fields that Broch uses.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,9 +17,23 @@ struct EventImage {
   std::string png;
 };
 
+struct EventAudio {
+  float rate = 0;  // frames per second
+  int64_t channels = 0, frames = 0;
+  std::string wav;
+};
+
+// What one of TensorBoard's plugins shows: numbers (DT_FLOAT) or texts (DT_STRING).
+struct EventTensor {
+  std::string plugin;   // "text", "pr_curves", "hparams"
+  std::string content;  // what the plugin keeps besides the elements: a message of its own
+  std::vector<int64_t> shape;
+  std::variant<std::vector<float>, std::vector<std::string>> elements;
+};
+
 struct EventValue {
   std::string tag;
-  std::variant<float, EventImage, Histogram> value;
+  std::variant<float, EventImage, Histogram, EventAudio, EventTensor> value;
 };
 
 struct Event {

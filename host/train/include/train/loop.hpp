@@ -43,6 +43,13 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
+// How a training has ended.
+struct Ending {
+  const char* outcome = "finished";  // or "stopped", "interrupted", "failed"
+  std::string reason = {};
+  base::Exit exit = base::Exit::ok;
+};
+
 struct LoopParts {
   broch_progress* progress = nullptr;  // updated by the loop; plugins have its address
   Callbacks* callbacks = nullptr;
@@ -69,6 +76,8 @@ struct LoopParts {
   std::function<bool()> on_interrupt;
   // Called when training ends normally, before after_train. May be empty.
   std::function<void()> at_end;
+  // Called however training ends, before after_train. May be empty.
+  std::function<void(const Ending&)> ended;
   const base::Clock* clock = &base::system_clock();
 };
 
@@ -99,7 +108,7 @@ class TrainLoop {
   void end_epoch();
   void start_training();
   void finish_epoch(double seconds);
-  base::Exit conclude_interrupt();
+  void conclude_interrupt();
   void hand_on() const;
   void around_steps(bool begin) const;
   void take_control_requests() const;
@@ -111,6 +120,7 @@ class TrainLoop {
   Position next_;  // what is to be done next; during an event, `done` is not up to date
   Position::During during_ = Position::During::nothing;  // the event that is running
   std::exception_ptr stopped_;  // with several ranks: why this one stops, until all know
+  Ending ending_;
   PhaseGuard phases_{"train loop"};
 };
 

@@ -20,8 +20,20 @@ enum {
   BROCH_SUMMARY_SCALAR = 1,    /* scalar */
   BROCH_SUMMARY_HISTOGRAM = 2, /* tensor: any shape, float64, on the CPU */
   BROCH_SUMMARY_IMAGE = 3,     /* tensor: uint8 (height, width, channels) with 1, 3 or 4 channels */
-  BROCH_SUMMARY_TEXT = 4       /* bytes, size: UTF-8 */
+  BROCH_SUMMARY_TEXT = 4,      /* bytes, size: UTF-8; shown as Markdown where that is possible */
+  BROCH_SUMMARY_AUDIO = 5,     /* tensor: float32 (frames, channels), -1 to 1, on the CPU; scalar:
+                                  frames per second */
+  BROCH_SUMMARY_PR_CURVE = 6   /* tensor: float64 (4, n), on the CPU: how many samples are true
+                                  positives, false positives, true negatives and false negatives
+                                  if those with a score of at least i / (n - 1) are positive */
 };
+
+/* The event with which the host says how the training has ended, just before after_train; on every
+ * rank, unless the process crashes or is killed. data is JSON:
+ *   {"outcome": "finished", "reason": "", "exit_code": 0}
+ * outcome: "finished" after the last epoch, "stopped" by a component or the end of the data,
+ * "interrupted" by a signal or broch ctl stop, "failed". reason: what the log says about it. */
+#define BROCH_EVENT_TRAINING_ENDED "broch.training-ended"
 
 /* One value of a summary. The tag is already cleaned: without the prefix of a tower and without
  * "-summary". An element of an array, so frozen. Borrowed for the call. */
