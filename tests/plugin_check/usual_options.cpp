@@ -97,6 +97,8 @@ constexpr Given kGiven[] = {
     {"broch.model.vit",
      R"({"image_size": 8, "patch_size": 4, "layers": 1, "heads": 2, "width": 4, "hidden": 8})"},
     {"broch.model.wide-resnet", R"({"depth": 10, "widen_factor": 1, "image_size": 8})"},
+    {"broch.monitor.mlflow", R"({"folder": "FILES/mlruns"})"},
+    {"broch.monitor.notify", R"({"command": "true"})"},
     {"broch.monitor.prometheus", R"({"file": "FILES/metrics.prom"})"},
     {"broch.transform.center-paste", R"({"background_shape": [20, 20]})"},
     {"broch.transform.filter", R"({"component": 0, "minimum": 0})"},

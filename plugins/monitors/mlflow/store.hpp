@@ -1,0 +1,42 @@
+// store.hpp: where MLflow keeps its runs. The words are MLflow's:
+// https://mlflow.org/docs/latest/ml/tracking.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace broch::mlflow {
+
+struct Metric {
+  std::string key;
+  double value;
+  int64_t timestamp;  // milliseconds since 1970
+  int64_t step;
+};
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;  // keys and values
+
+struct NewRun {
+  std::string experiment, name, user;
+  int64_t start;  // milliseconds since 1970
+  Pairs params, tags;
+};
+
+enum class Status { running = 1, finished = 3, failed = 4, killed = 5 };
+
+// A run is known by its id and that of its experiment. All functions throw Error.
+struct RunId {
+  std::string experiment, run;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual RunId begin(const NewRun& run) = 0;
+  virtual void log(const RunId& run, const std::vector<Metric>& metrics) = 0;
+  // end: milliseconds since 1970; 0 with Status::running.
+  virtual void set_status(const RunId& run, Status status, int64_t end) = 0;
+};
+
+}  // namespace broch::mlflow

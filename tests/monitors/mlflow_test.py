@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""The monitor mlflow: its files, read line by line, and by MLflow where BROCH_REFERENCE_PYTHON names a
+Python that has it; and what it says to a server.
+
+  mlflow_test.py BROCH PLUGIN
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from post_server import PostServer
+from training import Training
+
+
+def mlflow(**options):
+    return {"use": "mlflow", "with": options}
+
+
+def meta(folder):
+    """The lines "key: value" of meta.yaml."""
+    lines = (folder / "meta.yaml").read_text().splitlines()
+    return {key: value.strip("'") for key, value in (line.split(": ", 1) for line in lines)}
+
+
+def texts(folder):
+    return {file.name: file.read_text() for file in folder.iterdir()}
+
+
+def series(run, metric):
+    """(step, value) of each line."""
+    lines = [line.split(" ") for line in (run / "metrics" / metric).read_text().splitlines()]
+    return [(int(step), float(value)) for time, value, step in lines if int(time) > 1e12]
+
+
+# What MLflow reads of the runs of an experiment.
+READ = """
+import sys
+from mlflow.tracking import MlflowClient
+client = MlflowClient("file://" + sys.argv[1])
+experiment = client.get_experiment_by_name(sys.argv[2])
+for run in client.search_runs([experiment.experiment_id]):
+    cost = [(point.step, point.value) for point in client.get_metric_history(run.info.run_id, "cost")]
+    print(run.info.status, run.info.run_name, run.data.params["model.use"], sorted(cost))
+"""
+
+
+class Files(Training):
+    def runs(self, name="Default"):
+        """Folders of the runs of an experiment."""
+        experiment, = [folder for folder in (self.folder / "mlruns").iterdir()
+                       if meta(folder)["name"] == name]
+        self.assertEqual(meta(experiment)["experiment_id"], experiment.name)
+        return [folder for folder in experiment.iterdir() if folder.is_dir()]
+
+    def expected(self, metric):
+        return [(record["global_step"], record[metric]) for record in self.records()
+                if metric in record]
+
+    def test_a_run(self):
+        self.train(mlflow(run="first", tags={"team": "vision"}))
+        run, = self.runs()
+        self.assertEqual(run.parent.name, "0")
+        said = meta(run)
+        self.assertRegex(run.name, "^[0-9a-f]{32}$")
+        self.assertEqual((said["run_id"], said["run_name"], said["status"]),
+                         (run.name, "first", "3"))
+        self.assertLess(int(said["start_time"]), int(said["end_time"]))
+        self.assertEqual(said["artifact_uri"], f"file://{run}/artifacts")
+        self.assertEqual(texts(run / "params")["optimizer.with.learning_rate"], "0.1")
+        self.assertEqual(texts(run / "params")["model.with.hidden.0"], "8")
+        self.assertEqual(texts(run / "tags")["team"], "vision")
+        self.assertEqual(texts(run / "tags")["mlflow.runName"], "first")
+        self.assertEqual(len(self.expected("cost")), 3)
+        self.assertEqual(series(run, "cost"), self.expected("cost"))
+
+    def test_names_that_are_no_files_and_chosen_parameters(self):
+        self.train(mlflow(experiment="it's mine", params=["model.use"]), callbacks=[
+            {"use": "derived-metric", "with": {"name": name, "value": "epoch_num"}}
+            for name in ("../up", "a (b)", "cost/SMA")])
+        run, = self.runs("it''s mine")
+        self.assertEqual(set(texts(run / "params")), {"model.use"})
+        self.assertLess({"__.up", "a _b_", "cost.SMA", "cost"}, set(texts(run / "metrics")))
+        self.assertFalse((run / "up").exists())
+        self.train(mlflow(experiment="it's mine"))
+        self.assertEqual(len(self.runs("it''s mine")), 2)
+
+    def test_a_resumed_run_has_each_value_once_and_a_branch_is_a_run_of_its_own(self):
+        saver = [{"use": "model-saver", "when": {"every_k_epochs": 2}}]
+        self.train(mlflow(), callbacks=saver, max_epoch=4)
+        (self.folder / "log" / "model-20.safetensors").unlink()
+        (self.folder / "log" / "checkpoint").write_text(
+            'model_checkpoint_path: "model-10"\nall_model_checkpoint_paths: "model-10"\n')
+        self.train(mlflow(), "--resume", callbacks=saver, max_epoch=3)
+        run, = self.runs()
+        self.assertEqual([step for step, _ in series(run, "cost")], [5, 10, 15])
+        self.assertEqual(series(run, "cost"), self.expected("cost"))
+        self.assertEqual(meta(run)["status"], "3")
+        self.train(mlflow(), f"--resume={self.folder}/log/model-10.safetensors", "log_dir=branch",
+                   callbacks=saver, max_epoch=3)
+        other, = [folder for folder in self.runs() if folder != run]
+        self.assertEqual([step for step, _ in series(other, "cost")], [15])
+
+    def test_how_it_ended(self):
+        self.train(mlflow(), "optimizer.with.learning_rate=1e30", expect=6, callbacks=["nan-guard"])
+        run, = self.runs()
+        self.assertEqual(meta(run)["status"], "4")
+        shutil.rmtree(self.folder / "mlruns")
+        process, logged = self.start(mlflow())
+        logged("cost: ")
+        run, = self.runs()
+        self.assertEqual((meta(run)["status"], meta(run)["end_time"]), ("1", "null"))
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+        self.assertEqual(meta(run)["status"], "5")
+
+    @unittest.skipUnless(os.environ.get("BROCH_REFERENCE_PYTHON"), "no Python with MLflow")
+    def test_mlflow_itself_reads_it(self):
+        self.train(mlflow(experiment="mine", run="first"))
+        result = subprocess.run([os.environ["BROCH_REFERENCE_PYTHON"], "-c", READ,
+                                 self.folder / "mlruns", "mine"],
+                                capture_output=True, text=True,
+                                env={**os.environ, "MLFLOW_ALLOW_FILE_STORE": "true"})
+        self.assertEqual(result.stdout, f"FINISHED first broch.model.mlp {self.expected('cost')}\n",
+                         result.stderr)
+
+
+class Server(Training):
+    def answer(self, path, body):
+        """A server with no experiment, at first."""
+        function = path.removeprefix("/api/2.0/mlflow/")
+        return 200, {"experiments/search": {}, "experiments/create": {"experiment_id": "7"},
+                     "runs/create": {"run": {"info": {"run_id": "abc"}}}}.get(function, {})
+
+    def test_a_run(self):
+        with PostServer(self.answer) as server:
+            self.train(mlflow(server=server.url + "/", experiment="digits", run="first"),
+                       env={**os.environ, "MLFLOW_TRACKING_TOKEN": "se\"cret"})
+        self.assertFalse((self.folder / "mlruns").exists())
+        self.assertEqual({headers["Authorization"] for _, headers, _ in server.requests},
+                         {'Bearer se"cret'})
+        asked = [(path.removeprefix("/api/2.0/mlflow/"), body) for path, _, body in server.requests]
+        self.assertEqual(asked[0], ("experiments/search",
+                                    {"filter": "name = 'digits'", "max_results": 1}))
+        self.assertEqual(asked[1], ("experiments/create", {"name": "digits"}))
+        self.assertEqual((asked[2][0], asked[2][1]["experiment_id"], asked[2][1]["run_name"]),
+                         ("runs/create", "7", "first"))
+        batches = [body for function, body in asked if function == "runs/log-batch"]
+        self.assertEqual({body["run_id"] for body in batches}, {"abc"})
+        params = [param for body in batches for param in body.get("params", [])]
+        self.assertIn({"key": "optimizer.with.learning_rate", "value": "0.1"}, params)
+        cost = [(metric["step"], metric["value"]) for body in batches
+                for metric in body.get("metrics", []) if metric["key"] == "cost"]
+        self.assertEqual(cost, [(record["global_step"], record["cost"])
+                                for record in self.records() if "cost" in record])
+        self.assertEqual((asked[-1][0], asked[-1][1]["status"]), ("runs/update", "FINISHED"))
+
+    def test_a_server_that_fails_or_hangs_costs_values_not_the_run(self):
+        def answer(path, body):
+            if "metrics" in body:
+                time.sleep(1)
+                return 503, {}
+            return self.answer(path, body)
+        with PostServer(answer) as server:
+            begin = time.monotonic()
+            said = self.train(mlflow(server=server.url, timeout=0.2))
+            self.assertLess(time.monotonic() - begin, 30)
+        self.assertRegex(said, r"requests failed, the first one with: MLflow's runs/log-batch: curl")
+        self.assertIn("The training goes on; monitor 'mlflow' misses", said)
+        self.assertEqual(len(self.records()), 3)
+
+    def test_no_server_at_the_start_is_a_mistake(self):
+        self.assertRegex(self.train(mlflow(server="http://127.0.0.1:9"), expect=1),
+                         r"MLflow's experiments/search: curl: \(7\)")
+        with PostServer(lambda *_: (200, ["no object"])) as server:
+            self.assertIn("is this the address of an MLflow server?",
+                          self.train(mlflow(server=server.url), expect=1))
+
+
+if __name__ == "__main__":
+    Training.broch = pathlib.Path(sys.argv[1]).resolve()
+    unittest.main(argv=sys.argv[:1], verbosity=2)
