@@ -125,10 +125,11 @@ OptimizerSpec read_optimizer(const Entry& entry, const InstanceMaker& make_insta
   Innermost inmost = read_wrappers(spec, entry);
   if (make_instance && !is_rule(spec.use)) {
     read_plugin(spec, make_instance("optimizer", inmost.entry));
-    return spec;
+  } else {
+    read_rule(spec, rule_of(spec.use, inmost.entry), inmost.with);
+    inmost.with.done();
   }
-  read_rule(spec, rule_of(spec.use, inmost.entry), inmost.with);
-  inmost.with.done();
+  spec.groups.check_factors(spec.numbers);
   return spec;
 }
 
@@ -138,6 +139,7 @@ void check_optimizer(const Entry& entry) {
   if (is_rule(spec.use)) {
     read_rule(spec, rule_of(spec.use, inmost.entry), inmost.with);
     inmost.with.done();
+    spec.groups.check_factors(spec.numbers);
   }
   for (const Entry& processor : spec.processors) check_processor(processor);
 }

@@ -109,8 +109,8 @@ void Optimizers::choose_prefix(Rule& rule) {
                          "give one of them the option \"name\""}};
 }
 
-// Groups the variables that are not in a buffer yet by applications that update them, dtype and
-// device, in order of first use.
+// Groups the variables that are not in a buffer yet by applications that update them, settings,
+// dtype and device, in order of first use.
 void Optimizers::make_groups() {
   std::vector<runtime::Variable*> fresh;
   std::map<runtime::Variable*, std::vector<size_t>> users;
@@ -121,11 +121,14 @@ void Optimizers::make_groups() {
       users[variable].push_back(i);
     }
   // A large variable under plain descent has a group of its own.
-  using Key = std::tuple<std::vector<size_t>, broch_dtype, int32_t, int32_t, runtime::Variable*>;
+  using Key = std::tuple<std::vector<size_t>, std::vector<double>, broch_dtype, int32_t, int32_t,
+                         runtime::Variable*>;
   std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
   for (runtime::Variable* variable : fresh) {
-    const Key key{users[variable], variable->dtype, variable->device.type, variable->device.index,
-                  descends_alone(*variable, users[variable]) ? variable : nullptr};
+    const Key key{
+        users[variable],        factors_of(*variable, users[variable]),
+        variable->dtype,        variable->device.type,
+        variable->device.index, descends_alone(*variable, users[variable]) ? variable : nullptr};
     auto bucket = std::ranges::find(buckets, key, [](const auto& entry) { return entry.first; });
     if (bucket == buckets.end()) bucket = buckets.insert(buckets.end(), {key, {}});
     bucket->second.push_back(variable);
@@ -137,6 +140,17 @@ void Optimizers::make_groups() {
     group.alone = std::get<runtime::Variable*>(key);
     if (!group.alone) group.gradients = store_.backend().flat_zeros_like(values_of(variables));
   }
+}
+
+std::vector<double> Optimizers::factors_of(const runtime::Variable& variable,
+                                           const std::vector<size_t>& users) const {
+  std::vector<double> all;
+  for (const size_t application : users) {
+    const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
+    for (const double factor : spec.groups.factors_for(variable, spec.numbers))
+      all.push_back(factor);
+  }
+  return all;
 }
 
 bool Optimizers::descends_alone(const runtime::Variable& variable,
@@ -185,6 +199,7 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   // A second rule for the same variables has its own state.
   const std::string prefix = group.states.empty() ? "/" : "/" + rule.prefix;
   State& state = group.states[rule_index];
+  state.factors = spec.groups.factors_for(*group.variables.front(), spec.numbers);
   static_cast<runtime::UpdateSettings&>(state.step) = spec.settings;
   const bool whole = group.alone && spec.settings.rule == runtime::Rule::sgd && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
@@ -214,7 +229,8 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
 std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, const State& state,
                                                          const Rule& rule,
                                                          std::vector<runtime::Variable*> slots) {
-  UpdateOperation::Lists lists{group.variables, std::move(slots), {}, &state.count.variable()};
+  UpdateOperation::Lists lists{
+      group.variables, std::move(slots), {}, state.factors, &state.count.variable()};
   for (const auto& [name, initial] : rule.spec.numbers)
     lists.hypers.push_back(hypers_.variable(rule.prefix + name));
   return std::make_unique<UpdateOperation>(
@@ -367,7 +383,10 @@ void Optimizers::update(const Rule& rule, const Part& part) {
   const Lookahead& lookahead = rule.spec.lookahead;
   if (lookahead.period && state.slow.updates.get() == 0)  // the weights may have been loaded
     store_.backend().assign(state.slow.weights, part.group->parameters);
-  for (const auto& [member, number] : rule.numbers) state.step.*member = *number;
+  for (size_t i = 0; i < rule.numbers.size(); ++i) {
+    const auto& [member, number] = rule.numbers[i];
+    state.step.*member = *number * state.factors[i];
+  }
   if (rule.counts) {
     state.count.set(state.count.get() + 1);
     state.step.step = state.count.get();

@@ -1,6 +1,8 @@
 // update_operation.cpp: calls a plugin's update rule and takes its results.
 #include "optimizer/update_operation.hpp"
 
+#include <array>
+
 #include "abi/host_part.hpp"
 #include "abi/roles/optimizer.hpp"
 #include "optimizer/backend_calls.hpp"
@@ -28,7 +30,8 @@ class Rule {
       : backend_(*context.backend),
         role_(abi::Optimizer::make(plugin)),
         lists_(std::move(lists)),
-        slots_(lists_.slots.size() / lists_.variables.size()) {
+        slots_(lists_.slots.size() / lists_.variables.size()),
+        times_(backend_.resolve("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor")) {
     for (const runtime::Variable* variable : lists_.variables)
       handles_.push_back(tower::variable_handle(*context.variables, *variable));
   }
@@ -37,7 +40,7 @@ class Rule {
     Handles gradients;
     for (const runtime::Tensor& gradient : given) gradients.push_back(tower::lend(gradient));
     const Handles values = read(lists_.variables), slots = read(lists_.slots),
-                  hypers = read(lists_.hypers), number = read({lists_.count});
+                  hypers = read_hypers(), number = read({lists_.count});
     broch_update update{};
     update.n = static_cast<uint32_t>(handles_.size());
     update.scope = tower::operation_scope();
@@ -60,6 +63,17 @@ class Rule {
  private:
   using Answers = std::span<const broch_tensor>;
 
+  Handles read_hypers() const {
+    Handles handles;
+    for (size_t i = 0; i < lists_.hypers.size(); ++i) {
+      const runtime::Tensor number = tower::read_in_operation(*lists_.hypers[i]);
+      const double factor = lists_.factors[i];
+      handles.push_back(tower::lend(
+          factor == 1 ? number : call(backend_, times_, std::array{raw(number), raw(factor)})));
+    }
+    return handles;
+  }
+
   void take(Answers answers, const Variables& variables, const char* list) const {
     for (uint32_t i = 0; i < answers.size(); ++i) {
       if (!answers[i]) continue;
@@ -80,6 +94,7 @@ class Rule {
   abi::Optimizer role_;
   UpdateOperation::Lists lists_;
   size_t slots_;  // of each variable
+  runtime::Operator* times_;
   std::vector<broch_variable> handles_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "operator_options.hpp"
+#include "variable_group_options.hpp"
 
 namespace broch::optimizer {
 namespace {
@@ -19,12 +20,13 @@ void read_after(OptimizerSpec& spec, Options& with, bool assigns) {
   spec.after.insert(spec.after.begin(), std::move(after));  // the innermost comes first
 }
 
-Properties with_inner(const std::string& options) {
-  Properties all = properties(options);
+Properties with_inner(Properties all) {
   all.merge(properties(R"({"optimizer": {"description": "the wrapped optimizer",
                                          "x-broch-component": "optimizer"}})"));
   return all;
 }
+
+Properties with_inner(const std::string& options) { return with_inner(properties(options)); }
 
 Properties after_options() {
   Properties all = with_inner(R"({"variables": {
@@ -89,6 +91,11 @@ const std::vector<Wrapper>& wrappers() {
          for (Entry& entry : with.list("gradient_processors"))
            spec.processors.push_back(std::move(entry));
        }},
+      {"variable-groups",
+       "Gives some variables other settings: factors for numbers of the rule, or no updates.",
+       with_inner(variable_group_properties()),
+       {"optimizer", "groups"},
+       [](OptimizerSpec& spec, Options& with) { read_variable_groups(spec.groups, with); }},
       {"post-process",
        "Calls an operator on variables after each update.",
        after_options(),

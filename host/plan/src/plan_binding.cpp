@@ -94,6 +94,20 @@ void Plans::bind_tower(Plan& plan, Node& node) {
   node.bound.tower = &deps_.towers->get(spec);
 }
 
+// Comes before the gradients are bound, as the rules say which variables need none.
+void Plans::read_rules(Plan& plan) {
+  for (Node& node : plan.nodes()) {
+    if (node.kind != NodeKind::apply && node.kind != NodeKind::serve) continue;
+    const std::optional<std::string>& own = node.kind == NodeKind::apply
+                                                ? node.as<ApplyNode>().optimizer
+                                                : node.as<ServeNode>().optimizer;
+    const std::string where = plan.describe(node) + ": optimizer";
+    node.bound.rule = read_optimizer(own ? parse_entry(*own, where) : default_optimizer(where),
+                                     deps_.make_instance);
+    node.bound.rule->groups.check_variables(deps_.variables->with_flags(BROCH_VARIABLE_TRAINABLE));
+  }
+}
+
 void Plans::bind_gradients(Plan& plan) {
   for (size_t index = 0; index < plan.nodes().size(); ++index) {
     std::vector<Node*> users;
@@ -156,6 +170,31 @@ runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerRe
   return found->second;
 }
 
+namespace {
+
+// The nodes that update with the gradients of a node.
+std::vector<const Node*> updates_behind(const Plan& plan, const Node& gradients) {
+  const auto index = static_cast<uint32_t>(&gradients - plan.nodes().data());
+  std::vector<const Node*> updates;
+  for (const Node& node : plan.nodes()) {
+    if (std::ranges::find(node.inputs, index) == node.inputs.end()) continue;
+    if (node.bound.rule)
+      updates.push_back(&node);
+    else
+      for (const Node* update : updates_behind(plan, node)) updates.push_back(update);
+  }
+  return updates;
+}
+
+// A variable that every update freezes needs no gradient.
+bool freeze(const std::vector<const Node*>& updates, const runtime::Variable& variable) {
+  return !updates.empty() && std::ranges::all_of(updates, [&](const Node* update) {
+    return update->bound.rule->groups.freeze(variable);
+  });
+}
+
+}  // namespace
+
 void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
                              const tower::TowerResult& result) {
   const runtime::TensorInfo info = deps_.backend->info(cost);
@@ -166,10 +205,18 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
                "a scalar of a floating-point dtype");
   const std::optional<std::string>& expression = node.as<GradientsNode>().variables;
   const NameFilter filter(expression, plan.describe(node) + ": variables");
+  const std::vector<const Node*> updates = updates_behind(plan, node);
+  bool any_frozen = false;
   std::vector<size_t> candidates;
   std::vector<runtime::Tensor> leaves;
   for (size_t i = 0; i < result.leaves.size(); ++i) {
-    if (!filter.takes(*result.leaves[i].first)) continue;
+    const runtime::Variable& variable = *result.leaves[i].first;
+    if (!filter.takes(variable)) continue;
+    if (freeze(updates, variable)) {
+      remarks_[variable.bare()] = "frozen";
+      any_frozen = true;
+      continue;
+    }
     candidates.push_back(i);
     leaves.push_back(result.leaves[i].second);
   }
@@ -193,7 +240,8 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
                   base::join(unused, ", ") + ", which get no gradient and no update");
   if (node.bound.request.variables.empty())
     base::fail(base::Exit::training, plan.describe(node), "no variable that the cost depends on",
-               "at least one trainable variable",
+               any_frozen ? "at least one that the optimizer does not freeze"
+                          : "at least one trainable variable",
                expression ? "correct the expression in \"variables\"" : "make them TRAINABLE");
 }
 
@@ -258,44 +306,39 @@ void Plans::bind_process(Plan& plan, Node& node) {
              plan.describe(node));
 }
 
-// Finds the variables that the node updates, and the rule.
-OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
-                                 const std::optional<std::string>& variables,
-                                 const std::optional<std::string>& optimizer) {
+// Finds the variables that the node updates.
+void Plans::bind_update(Plan& plan, Node& node, const std::optional<std::string>& variables) {
+  const OptimizerSpec& rule = *node.bound.rule;
   const NameFilter filter(variables, plan.describe(node) + ": variables");
   const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].bound.list;
   for (size_t i = 0; i < given.size(); ++i) {
-    if (!filter.takes(*given[i])) continue;
+    if (!filter.takes(*given[i]) || rule.groups.freeze(*given[i])) continue;
     node.bound.list.push_back(given[i]);
     node.bound.positions.push_back(i);
+    const std::string remark = rule.groups.remark_on(*given[i], rule.numbers);
+    if (!remark.empty()) remarks_[given[i]->bare()] = remark;
   }
   if (node.bound.list.empty())
     base::fail(base::Exit::training, plan.describe(node) + ": variables",
                base::quoted(variables.value_or("")),
                "an expression that matches a variable with a gradient");
-  const std::string where = plan.describe(node) + ": optimizer";
-  OptimizerSpec spec = read_optimizer(
-      optimizer ? parse_entry(*optimizer, where) : default_optimizer(where), deps_.make_instance);
-  process_by(plan, node, spec.processors, where);
-  return spec;
+  process_by(plan, node, rule.processors, plan.describe(node) + ": optimizer");
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {
-  const auto& [optimizer, variables, replica] = node.as<ApplyNode>();
-  OptimizerSpec spec = bind_update(plan, node, variables, optimizer);
-  if (replica)
+  bind_update(plan, node, node.as<ApplyNode>().variables);
+  if (const std::optional<std::string>& replica = node.as<ApplyNode>().replica)
     for (runtime::Variable*& variable : node.bound.list)
       variable = &of_replica(plan, node, *replica, *variable);
   node.bound.application =
-      deps_.optimizers->add(std::move(spec), node.bound.list, node.name, plan.describe(node));
+      deps_.optimizers->add(*node.bound.rule, node.bound.list, node.name, plan.describe(node));
 }
 
 void Plans::bind_serve(Plan& plan, Node& node) {
-  const auto& [optimizer, variables, to] = node.as<ServeNode>();
-  const OptimizerSpec spec = bind_update(plan, node, variables, optimizer);
+  bind_update(plan, node, node.as<ServeNode>().variables);
   require_cpu(plan, node);
   std::vector<std::vector<runtime::Variable*>> replicas;
-  for (const std::string& replica : to) {
+  for (const std::string& replica : node.as<ServeNode>().to) {
     replicas.emplace_back();
     for (const runtime::Variable* variable : node.bound.list)
       replicas.back().push_back(&of_replica(plan, node, replica, *variable));
@@ -304,7 +347,8 @@ void Plans::bind_serve(Plan& plan, Node& node) {
       ParameterServerShard::Deps{deps_.backend, deps_.hypers, deps_.optimizers, deps_.everyone},
       served_lists().size(), node.bound.list, std::move(replicas),
       [&](std::vector<runtime::Variable*> served) {
-        return deps_.optimizers->add(spec, std::move(served), node.name, plan.describe(node));
+        return deps_.optimizers->add(*node.bound.rule, std::move(served), node.name,
+                                     plan.describe(node));
       });
 }
 

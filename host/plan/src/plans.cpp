@@ -124,6 +124,7 @@ void Plans::seal(Plan& plan) {
   for (Node& node : plan.nodes())
     if (node.kind == NodeKind::tower) bind_tower(plan, node);
   check_meeting(plan);
+  read_rules(plan);
   bind_gradients(plan);
   count_runs(plan);
   for (const uint32_t index : plan.order()) {

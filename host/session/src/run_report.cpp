@@ -54,7 +54,7 @@ PlanReport Run::report() {
   report.towers = tower_lines();
   report.updates = update_lines();
   report.training_towers = int64_t(report.towers.size());
-  report.trainables = train::trainable_table(*variables_);
+  report.trainables = train::trainable_table(*variables_, trainer_->plans().remarks());
   for (const auto& variable : variables_->all())
     if (variable->trainable()) {
       report.parameters.push_back(

@@ -51,7 +51,8 @@ std::string totals(const std::vector<runtime::Variable*>& variables) {
 
 }  // namespace
 
-std::string trainable_table(const runtime::VariableStore& store) {
+std::string trainable_table(const runtime::VariableStore& store,
+                            const std::map<std::string, std::string>& remarks) {
   std::vector<runtime::Variable*> variables = store.with_flags(BROCH_VARIABLE_TRAINABLE);
   std::erase_if(variables, [](const auto* variable) { return !variable->replica.empty(); });
   if (variables.empty()) return "";
@@ -65,11 +66,14 @@ std::string trainable_table(const runtime::VariableStore& store) {
   std::vector<Row> rows{{"name", "shape", "#elements"}};
   if (devices) rows[0].emplace_back("device");
   if (dtypes) rows[0].emplace_back("dtype");
+  if (!remarks.empty()) rows[0].emplace_back("update");
   for (const runtime::Variable* variable : variables) {
     Row& row = rows.emplace_back(Row{variable->name, shape_text(variable->shape),
                                      std::to_string(variable->shape.elements())});
     if (devices) row.push_back(to_string(variable->device));
     if (dtypes) row.emplace_back(runtime::dtype_name(variable->dtype));
+    const auto remark = remarks.find(variable->name);
+    if (!remarks.empty()) row.push_back(remark == remarks.end() ? "" : remark->second);
   }
   return "Trainable Variables:\n" + format(rows) + totals(variables);
 }

@@ -199,7 +199,7 @@ std::vector<std::string> Trainer::summary_names() const {
 void Trainer::setup_callbacks() {
   phases_.require("setup_graph", "setup_callbacks");
   phases_.enter("setup_callbacks");
-  const std::string table = trainable_table(*parts_.variables);
+  const std::string table = trainable_table(*parts_.variables, plans_.remarks());
   if (!table.empty()) base::info(table);
   if (table.empty() && towers_) base::warning("No trainable variables in the graph!");
   phase_ = Phase::callbacks;

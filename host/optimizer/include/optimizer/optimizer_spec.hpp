@@ -2,12 +2,12 @@
 // update rule or an optimizer that wraps another one.
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "optimizer/entry.hpp"
 #include "optimizer/instance_maker.hpp"
 #include "optimizer/operator_call.hpp"
+#include "optimizer/variable_groups.hpp"
 #include "runtime/update_rule.hpp"
 
 namespace broch::optimizer {
@@ -44,11 +44,12 @@ struct OptimizerSpec {
   runtime::UpdateSettings settings;
   abi::Instance* plugin = nullptr;  // provides the rule; nullptr: the host does
   std::vector<Slot> plugin_slots;
-  std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
+  NamedNumbers numbers;  // hyper-parameters with initial values
   // What wraps the rule.
-  std::vector<Entry> processors;  // gradient processors, in the order they run
-  int64_t niter = 1;              // accum-grad: number of steps to sum over
-  bool averages = false;          // accum-grad: the sum is divided by niter
+  VariableGroups groups;
+  std::vector<Entry> processors;   // gradient processors, in the order they run
+  int64_t niter = 1;               // accum-grad: number of steps to sum over
+  bool averages = false;           // accum-grad: the sum is divided by niter
   Lookahead lookahead;
   std::vector<AfterUpdate> after;  // in the order they run
 

@@ -1,12 +1,12 @@
 // optimizers.hpp: update rules over flat buffers, with their slots and hyper-parameters.
 //
-// Trainable variables that are updated by the same apply nodes lie in one flat buffer per dtype
-// and device, so that an update is one pass. Slots are variables {variable}/{slot} with the same
-// layout. The number of updates is stored in {first variable of the buffer}/step. A second rule
-// for the same variables has its own slots: {variable}/{node}/{slot}. A large variable that is
-// only updated by plain gradient descent is a buffer by itself. It has no buffer for its gradient,
-// which is read where it is; the gradient of an embedding table then consists only of the rows
-// that were looked up.
+// Trainable variables that are updated by the same apply nodes with the same settings lie in one
+// flat buffer per dtype and device, so that an update is one pass. Slots are variables
+// {variable}/{slot} with the same layout. The number of updates is stored in {first variable of the
+// buffer}/step. A second rule for the same variables has its own slots: {variable}/{node}/{slot}. A
+// large variable that is only updated by plain gradient descent is a buffer by itself. It has no
+// buffer for its gradient, which is read where it is; the gradient of an embedding table then
+// consists only of the rows that were looked up.
 #pragma once
 #include <deque>
 #include <map>
@@ -88,6 +88,7 @@ class Optimizers {
     Sum sum;
     Slow slow;
     std::unique_ptr<UpdateOperation> by_plugin;
+    std::vector<double> factors;  // of the rule's numbers
   };
   struct Group {
     std::vector<runtime::Variable*> variables;
@@ -118,6 +119,8 @@ class Optimizers {
   void name_hypers();
   void choose_prefix(Rule& rule);
   void make_groups();
+  std::vector<double> factors_of(const runtime::Variable& variable,
+                                 const std::vector<size_t>& users) const;
   bool descends_alone(const runtime::Variable& variable, const std::vector<size_t>& users) const;
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);

@@ -12,10 +12,11 @@ class UpdateOperation {
  public:
   using Variables = std::vector<runtime::Variable*>;
   struct Lists {
-    Variables variables;       // to be updated; all have the same dtype and device
-    Variables slots;           // slot k of variable i is at k * variables.size() + i
-    Variables hypers;          // in the order of the plugin's spec
-    runtime::Variable* count;  // number of the current update, starting at 1
+    Variables variables;          // to be updated; all have the same dtype and device
+    Variables slots;              // slot k of variable i is at k * variables.size() + i
+    Variables hypers;             // in the order of the plugin's spec
+    std::vector<double> factors;  // of the hypers
+    runtime::Variable* count;     // number of the current update, starting at 1
   };
   // name: for messages. Calls the plugin once on zeros.
   // REQUIRES: the plugin has the role optimizer; the variables have their final memory and outlive

@@ -12,6 +12,7 @@
 #include "abi/instance.hpp"
 #include "broch/plan_nodes.h"
 #include "optimizer/gradient_operation.hpp"
+#include "optimizer/optimizer_spec.hpp"
 #include "plan/names.hpp"
 #include "plan/parameter_server_shard.hpp"
 #include "plan/rank_gather.hpp"
@@ -102,6 +103,7 @@ struct BoundNode {
   // reduce, process; nullptr: the list goes on as it is.
   std::unique_ptr<GradientOperation> operation;
   std::unique_ptr<RankGather> gather;  // all_reduce: before the operation
+  std::optional<OptimizerSpec> rule;   // apply, serve
   size_t application = 0;              // apply
   bool with_previous = false;          // apply: may run beside those right before it in the order
   std::unique_ptr<ParameterServerShard> served;  // serve

@@ -1,5 +1,6 @@
 // plans.hpp: all plans of a run. Sealing binds a plan to towers, processors and optimizers.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,9 @@ class Plans {
   std::vector<Agreed> kept_alike() const;
   // The shards of serve nodes, by number.
   std::vector<ParameterServerShard*> served_lists() const;
+  // What is special about the updates of a variable, by its name without the replica: "frozen",
+  // "weight_decay x 0".
+  const std::map<std::string, std::string>& remarks() const { return remarks_; }
   // The first plan of an instance; nullptr if it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error that names the first plan which is not sealed.
@@ -76,6 +80,7 @@ class Plans {
   static void bind_gather(Plan& plan, const Node& node);
   void bind_neighbours(Plan& plan) const;
   void bind_tower(Plan& plan, Node& node);
+  void read_rules(Plan& plan);
   void bind_gradients(Plan& plan);
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
   void choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
@@ -86,8 +91,7 @@ class Plans {
   void check_meeting(const Plan& plan) const;
   void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
-  OptimizerSpec bind_update(Plan& plan, Node& node, const std::optional<std::string>& variables,
-                            const std::optional<std::string>& optimizer);
+  void bind_update(Plan& plan, Node& node, const std::optional<std::string>& variables);
   void bind_apply(Plan& plan, Node& node);
   void bind_serve(Plan& plan, Node& node);
   void process_by(Plan& plan, Node& node, const std::vector<Entry>& entries,
@@ -99,6 +103,7 @@ class Plans {
 
   Deps deps_;
   std::vector<std::unique_ptr<Plan>> plans_;
+  std::map<std::string, std::string> remarks_;
   uint32_t groups_ = 0;  // number of groups that were made for nodes
 };
 
