@@ -3,10 +3,16 @@
 
   rules_test.py BROCH
 """
+import json
 import math
+import re
 
 import logistic
-from logistic import STEPS, elements
+from logistic import CLASSES, INPUTS, STEPS, elements, gradients
+
+
+def root_mean_square(values):
+    return math.sqrt(sum(x * x for x in values) / len(values))
 
 
 # The rules: each returns new weights. state: whatever they keep for a variable.
@@ -43,6 +49,26 @@ def lookahead(w, g, t, state, inner, k, alpha):
     return state["slow"]
 
 
+def adafactor(w, g, t, state, width, rate=0.01, power=0.8, eps1=1e-30, eps2=1e-3, clip=1, decay=0):
+    """width: of a row of a matrix; 0: a vector. Algorithms 4 and 5 of the paper."""
+    beta2 = 1 - t**-power
+    squares = [x * x + eps1 for x in g]
+    if width:
+        rows = [sum(squares[i:i + width]) for i in range(0, len(w), width)]
+        columns = [sum(squares[i::width]) for i in range(width)]
+        for name, now in ("rows", rows), ("columns", columns):
+            old = state.get(name, [0.0] * len(now))
+            state[name] = [beta2 * a + (1 - beta2) * b for a, b in zip(old, now)]
+        squares = [a * b / sum(state["rows"]) for a in state["rows"] for b in state["columns"]]
+    else:
+        old = state.get("squares", [0.0] * len(w))
+        squares = state["squares"] = [beta2 * a + (1 - beta2) * b for a, b in zip(old, squares)]
+    direction = [a / math.sqrt(b) for a, b in zip(g, squares)]
+    direction = [x / max(1, root_mean_square(direction) / clip) for x in direction]
+    step = max(eps2, root_mean_square(w)) * min(rate, 1 / math.sqrt(t))
+    return [a * (1 - rate * decay) - step * b for a, b in zip(w, direction)]
+
+
 class Rules(logistic.Training):
     def test_lion(self):
         self.check({"use": "lion", "with": {"learning_rate": 0.01, "weight_decay": 0.1}},
@@ -77,6 +103,31 @@ class Rules(logistic.Training):
         self.train("parts", 3, optimizer=rule)
         self.assertEqual(self.train("parts", STEPS, ["--resume"], optimizer=rule), whole)
 
+    def check_adafactor(self, options, **python):
+        return self.check({"use": "adafactor", "with": options},
+                          {"weight": lambda *a: adafactor(*a, INPUTS, **python),
+                           "bias": lambda *a: adafactor(*a, 0, **python)})
+
+    def test_adafactor(self):
+        values = self.check_adafactor({})
+        for name, size in ("weight/rows", 3), ("weight/columns", 5), ("bias/squares", 3):
+            self.assertEqual([len(v) for k, v in values.items() if k.endswith(name)], [size])
+        self.check_adafactor(
+            {"learning_rate": 0.6, "beta2_decay": 0.5, "eps1": 1e-3, "eps2": 0.1, "clip": 0.5,
+             "weight_decay": 0.1},
+            rate=0.6, power=0.5, eps1=1e-3, eps2=0.1, clip=0.5, decay=0.1)
+
+    def test_adafactor_without_gradient(self):
+        """Inputs that are always 0 have gradients of 0; their weights stay."""
+        self.rows = [([0.0] + inputs[1:], label) for inputs, label in self.rows]
+        self.write_rows()
+        self.check_adafactor({})
+
+    def test_adafactor_resumes(self):
+        _, whole = self.train("whole", 4, optimizer="adafactor")
+        self.train("parts", 2, optimizer="adafactor")
+        self.assertEqual(self.train("parts", 4, ["--resume"], optimizer="adafactor")[1], whole)
+
     def with_sgd(self, processor, process):
         return self.check({"use": "sgd", "with": {"learning_rate": 0.5}},
                           lambda *a: sgd(*a, 0.5), process, gradient_processors=[processor])
@@ -92,6 +143,30 @@ class Rules(logistic.Training):
                 return gradient
             return [[x - sum(row) / len(row) for x in row] for row in gradient]
         self.with_sgd("centralize-gradient", centralize)
+
+    def test_gradients_are_told(self):
+        """Those of the variables whose names match; each processor sees what the one before left."""
+        weights = self.start()
+        self.train("run", 1, optimizer={"use": "sgd", "with": {"learning_rate": 0.5}},
+                   gradient_processors=[
+                       {"use": "scale-gradient", "with": {"multipliers": [[".*bias", 0.5]]}},
+                       {"use": "print-gradient", "with": {"regex": ".*bias"}},
+                       {"use": "summary-gradient", "with": {"regex": ".*weight"}}])
+        expected = gradients(weights, self.rows)
+        bias = [x / 2 for x in expected["bias"][0]]
+        log = (self.folder / "run/log.log").read_text()
+        self.assertRegex(log, r"scale-gradient: 0\.5\d* for \S*bias \('\.\*bias'\)")
+        told = re.findall(r"gradient of (\S+): shape \((\d+),\), mean (\S+), rms (\S+)", log)
+        self.assertEqual([(name.endswith("bias"), shape) for name, shape, _, _ in told],
+                         [(True, "3")], log)
+        self.assertAlmostEqual(float(told[0][2]), sum(bias) / CLASSES, delta=1e-7)
+        self.assertAlmostEqual(float(told[0][3]), root_mean_square(bias), delta=1e-6)
+        record = json.loads((self.folder / "run/stats.json").read_text())[0]
+        names = [name for name in record if name.endswith("/rms")]
+        self.assertEqual(len(names), 1, record)
+        self.assertAlmostEqual(record[names[0]], root_mean_square(elements(expected["weight"])),
+                               delta=1e-6)
+        self.assertTrue(names[0].endswith("weight/rms"))
 
     def test_gradient_noise(self):
         """Its mean and deviation over many variables and steps, and that steps are counted."""

@@ -161,6 +161,7 @@ AT(broch_update, new_values, 64);
 AT(broch_update, new_slots, 72);
 AT(broch_optimizer, spec, 8);
 AT(broch_optimizer, update, 16);
+AT(broch_optimizer, slot_shape, 24);
 AT(broch_gradient_processor, keep, 8);
 AT(broch_gradient_processor, process, 16);
 SIZE(broch_device_info, 152);

@@ -16,6 +16,9 @@ class HeavyBall final : public broch::Optimizer {
   Spec spec() override {
     return {{{"learning_rate", rate_}, {"momentum", momentum_}}, {{slot_, 0}}};
   }
+  std::vector<int64_t> slot_shape(size_t, const std::vector<int64_t>& shape) override {
+    return slot_ == "nothing" ? std::vector<int64_t>{0} : shape;
+  }
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
               const std::vector<broch::Tensor>& hyper_params, const broch::Tensor&) override {
     for (broch::Parameter& one : parameters) {

@@ -156,6 +156,14 @@ TEST_CASE("own rules: names that the host uses are refused for slots") {
   CHECK(failure(Own("simple", taken)).find("'step'") != std::string::npos);
 }
 
+TEST_CASE("own rules: a slot needs elements") {
+  Json nothing = momentum("test.heavy-ball");
+  nothing["with"]["slot"] = "nothing";
+  const std::string why = failure(Own("simple", nothing));
+  CHECK(why.find("heavy-ball") != std::string::npos);
+  CHECK(why.find("slot_shape gave a shape of rank 1") != std::string::npos);
+}
+
 TEST_CASE("own rules: whose they are is written down") {
   Own own("simple", momentum("test.heavy-ball"));
   REQUIRE(own.train(kGradients, 1, 3, {}));

@@ -144,6 +144,13 @@ void check_optimizer(const Entry& entry) {
   for (const Entry& processor : spec.processors) check_processor(processor);
 }
 
+std::vector<int64_t> OptimizerSpec::slot_shape(size_t slot,
+                                               const runtime::Variable& variable) const {
+  const auto shape = variable.shape.span();
+  if (plugin) return abi::Optimizer::make(*plugin).slot_shape(slot, shape);
+  return {shape.begin(), shape.end()};
+}
+
 std::vector<Slot> OptimizerSpec::slots() const {
   if (plugin) return plugin_slots;
   std::vector<Slot> slots;

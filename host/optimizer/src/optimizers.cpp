@@ -21,6 +21,11 @@ std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& va
   return values;
 }
 
+std::vector<int64_t> own_shape(const runtime::Variable& variable) {
+  const auto shape = variable.shape.span();
+  return {shape.begin(), shape.end()};
+}
+
 }  // namespace
 
 // An AfterUpdate of the entry, with the variables of one application.
@@ -204,14 +209,18 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   const bool whole = group.alone && spec.settings.rule == runtime::Rule::sgd && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
   std::vector<runtime::Variable*> slots;
-  for (const Slot& slot : spec.slots()) {
-    const runtime::VariableStore::FlatList list = make_slot(group, slot, prefix);
+  for (size_t i = 0; const Slot& slot : spec.slots()) {
+    const auto shape_of = [&, number = i++](const runtime::Variable& variable) {
+      return spec.slot_shape(number, variable);
+    };
+    const runtime::VariableStore::FlatList list = make_slot(group, slot, prefix, shape_of);
     state.step.slots.push_back(list.buffer);
     slots.insert(slots.end(), list.variables.begin(), list.variables.end());
   }
   const runtime::Variable& first = *group.variables.front();
   if (spec.niter > 1) {
-    const runtime::VariableStore::FlatList sums = make_slot(group, {"accum_grad"}, prefix);
+    const runtime::VariableStore::FlatList sums =
+        make_slot(group, {"accum_grad"}, prefix, own_shape);
     state.sum = {{sums.buffer, values_of(sums.variables)},
                  {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
   }
@@ -238,16 +247,18 @@ std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, con
       rule.where + " (update from " + group.variables.front()->bare() + " on)", std::move(lists));
 }
 
-// Creates one variable for each variable of the group, in the same layout.
+// Creates one variable for each variable of the group, in one buffer in the same order.
 runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const Slot& slot,
-                                                       const std::string& prefix) {
+                                                       const std::string& prefix,
+                                                       const ShapeOf& shape_of) {
   std::vector<runtime::Variable*> slots;
   for (const runtime::Variable* variable : group.variables) {
+    const std::vector<int64_t> shape = shape_of(*variable);
     broch_variable_spec like{};
     like.struct_size = sizeof like;
     like.dtype = variable->dtype;
-    like.rank = variable->shape.rank;
-    like.shape = variable->shape.dims.data();
+    like.rank = static_cast<uint32_t>(shape.size());
+    like.shape = shape.data();
     like.initializer = BROCH_INIT_CONSTANT;
     like.a = slot.initial;
     slots.push_back(&store_.create(variable->bare() + prefix + slot.name, like, variable->device,

@@ -207,6 +207,10 @@ pub trait Optimizer: Component + Sync {
     fn spec(&self) -> Spec {
         Spec::default()
     }
+    /// The shape of a slot of a variable with this shape. slot: its place in the spec.
+    fn slot_shape(&self, _slot: usize, shape: &[i64]) -> Result<Vec<i64>> {
+        Ok(shape.to_vec())
+    }
     /// Replaces value and slots of each parameter. hyper_params: float64, 0-dim, in the order of the
     /// spec. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
     fn update<'t>(

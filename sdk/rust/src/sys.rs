@@ -2375,9 +2375,9 @@ pub struct broch_monitor {
 // spec lists the numbers and the memory that the rule uses. update is a description, like a
 // tower function (role/model.h): the host calls it once while the graph is set up, with zeros, and
 // later as often as it needs, and replays what was computed. The memory of the rule are its slots:
-// variables named "{variable}/{slot}" with dtype and shape of the variable, which are saved and
-// resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
-// set them by name.
+// variables named "{variable}/{slot}" with the dtype of the variable and, unless slot_shape says
+// otherwise, its shape, which are saved and resumed with it. Numbers that change are
+// hyper-parameters, for example "learning_rate"; callbacks set them by name.
 //
 // Keep all memory in slots: a parameter server saves no other variables. Random operators draw the
 // same numbers on all ranks. If a host function failed in a call of update, a new tensor that is 0
@@ -2418,8 +2418,8 @@ pub struct broch_update {
     pub hyper_params: *const broch_tensor,
     /// int64, 0-dim: the number of this update, from 1; 0 during set-up
     pub number: broch_tensor,
-    /// out: 0 before the call; the new tensor, of the same shape; another floating-point dtype is
-    /// converted; 0: unchanged
+    /// out: 0 before the call; the new tensor, of the same shape as the old one; another
+    /// floating-point dtype is converted; 0: unchanged
     pub new_values: *mut broch_tensor,
     pub new_slots: *mut broch_tensor,
 }
@@ -2436,6 +2436,11 @@ pub struct broch_optimizer {
     /// Computes the new values and slots. Do not write to the given tensors; the host writes all new
     /// ones together. Called once per list of variables with one dtype and device. [step]
     pub update: Option<unsafe extern "C" fn(this: *mut c_void, update: *const broch_update) -> broch_status>,
+    /// (optional) Sets the shape of a slot whose shape is not that of its variable. slot: its number
+    /// in the order of spec. shape and rank: in: those of the variable; out: those of the slot; there
+    /// is room for BROCH_RANK_MAX elements. Called before the first update; always answers the same.
+    /// [main]
+    pub slot_shape: Option<unsafe extern "C" fn(this: *mut c_void, slot: u32, shape: *mut i64, rank: *mut u32) -> broch_status>,
 }
 
 // role/session_init.h: gives variables their values before training. tensorpack: `SessionInit`.

@@ -375,10 +375,29 @@ unsafe extern "C" fn update<T: crate::Optimizer>(
         Ok(OK)
     })
 }
+unsafe extern "C" fn slot_shape<T: crate::Optimizer>(
+    this: *mut c_void,
+    slot: u32,
+    shape: *mut i64,
+    rank: *mut u32,
+) -> i32 {
+    reading::<T>(this, |object, _| {
+        let wanted = object.slot_shape(slot as usize, slice(shape, *rank))?;
+        if wanted.len() > sys::BROCH_RANK_MAX as usize {
+            return Err(Error::invalid("slot_shape returned too many dimensions"));
+        }
+        *rank = wanted.len() as u32;
+        for (i, &size) in wanted.iter().enumerate() {
+            *shape.add(i) = size;
+        }
+        Ok(OK)
+    })
+}
 table!(Optimizer, "optimizer", broch_optimizer, {
     reserved: 0,
     spec: [spec],
     update: update,
+    slot_shape: [slot_shape],
 });
 
 /// A size that may be unknown.

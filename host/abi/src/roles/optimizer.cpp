@@ -2,8 +2,10 @@
 #include "abi/roles/optimizer.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
+#include "broch/ext/tensor.h"
 #include "collector.hpp"
 
 namespace broch::abi {
@@ -48,6 +50,20 @@ Optimizer::Spec Optimizer::spec() {
       return says_unimplemented(status) ? BROCH_OK : collected.end(status);
     });
   return std::move(collected.list);
+}
+
+std::vector<int64_t> Optimizer::slot_shape(size_t slot, std::span<const int64_t> shape) const {
+  std::array<int64_t, BROCH_RANK_MAX> dims{};
+  std::ranges::copy(shape, dims.begin());
+  auto rank = static_cast<uint32_t>(shape.size());
+  call("slot_shape", Role::main, kOnlyOk, BROCH_OK, table_.slot_shape, static_cast<uint32_t>(slot),
+       dims.data(), &rank);
+  const bool fits = rank <= BROCH_RANK_MAX && std::ranges::all_of(dims.begin(), dims.begin() + rank,
+                                                                  [](int64_t n) { return n > 0; });
+  if (!fits)
+    throw violation(*instance_, "slot_shape gave a shape of rank " + std::to_string(rank),
+                    "at most 8 dimensions, and none below 1");
+  return {dims.begin(), dims.begin() + rank};
 }
 
 void Optimizer::update(broch_update update, size_t slots, const Take& take) const {

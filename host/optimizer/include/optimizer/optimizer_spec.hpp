@@ -55,6 +55,7 @@ struct OptimizerSpec {
 
   // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's spec.
   std::vector<Slot> slots() const;
+  std::vector<int64_t> slot_shape(size_t slot, const runtime::Variable& variable) const;
   // Whether the rule needs the number of the update.
   bool counts() const { return plugin || !slots().empty(); }
 

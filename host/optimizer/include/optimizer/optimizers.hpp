@@ -2,13 +2,14 @@
 //
 // Trainable variables that are updated by the same apply nodes with the same settings lie in one
 // flat buffer per dtype and device, so that an update is one pass. Slots are variables
-// {variable}/{slot} with the same layout. The number of updates is stored in {first variable of the
-// buffer}/step. A second rule for the same variables has its own slots: {variable}/{node}/{slot}. A
-// large variable that is only updated by plain gradient descent is a buffer by itself. It has no
-// buffer for its gradient, which is read where it is; the gradient of an embedding table then
-// consists only of the rows that were looked up.
+// {variable}/{slot} in one buffer in the same order. The number of updates is stored in {first
+// variable of the buffer}/step. A second rule for the same variables has its own slots:
+// {variable}/{node}/{slot}. A large variable that is only updated by plain gradient descent is a
+// buffer by itself. It has no buffer for its gradient, which is read where it is; the gradient of
+// an embedding table then consists only of the rows that were looked up.
 #pragma once
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -125,8 +126,9 @@ class Optimizers {
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
+  using ShapeOf = std::function<std::vector<int64_t>(const runtime::Variable&)>;
   runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot,
-                                             const std::string& prefix);
+                                             const std::string& prefix, const ShapeOf& shape_of);
   std::unique_ptr<UpdateOperation> make_update(const Group& group, const State& state,
                                                const Rule& rule,
                                                std::vector<runtime::Variable*> slots);

@@ -21,6 +21,7 @@
 //       broch::component<A>("org.example.a", "callback"), …};
 //   BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
 #pragma once
+#include <algorithm>
 #include <type_traits>
 
 #include "../entry.h"
@@ -294,6 +295,16 @@ const broch_optimizer* optimizer_table() {
           for (const auto& [name, initial] : wanted.slots)
             if (status >= 0) status = spec->slot(spec->context, name.c_str(), initial);
           return status;
+        });
+      };
+    if (BROCH_OVERRIDES(T, Optimizer, slot_shape))
+      t.slot_shape = [](void* self, uint32_t slot, int64_t* shape, uint32_t* rank) {
+        return run<T>(self, [&](T& object) {
+          const std::vector<int64_t> wanted = object.slot_shape(slot, {shape, shape + *rank});
+          if (wanted.size() > BROCH_RANK_MAX)
+            throw Error(BROCH_E_INVALID_ARGUMENT, "slot_shape returned too many dimensions");
+          *rank = static_cast<uint32_t>(wanted.size());
+          std::copy(wanted.begin(), wanted.end(), shape);
         });
       };
     t.update = [](void* self, const broch_update* update) {

@@ -115,6 +115,11 @@ class Optimizer : public GraphBuilder {
     std::vector<std::pair<std::string, double>> hyper_params, slots;  // names and initial values
   };
   virtual Spec spec() { return {}; }
+  // The shape of a slot of a variable with this shape. slot: its place in the list of spec.
+  virtual std::vector<int64_t> slot_shape(size_t slot, const std::vector<int64_t>& shape) {
+    (void)slot;
+    return shape;
+  }
   // Replaces value and slots of each parameter. hyper_params: float64, 0-dim, in the order in which
   // the optimizer has listed them. number: int64, 0-dim, counts the updates from 1; 0 during
   // set-up.

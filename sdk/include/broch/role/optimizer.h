@@ -3,9 +3,9 @@
  * spec lists the numbers and the memory that the rule uses. update is a description, like a
  * tower function (role/model.h): the host calls it once while the graph is set up, with zeros, and
  * later as often as it needs, and replays what was computed. The memory of the rule are its slots:
- * variables named "{variable}/{slot}" with dtype and shape of the variable, which are saved and
- * resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
- * set them by name.
+ * variables named "{variable}/{slot}" with the dtype of the variable and, unless slot_shape says
+ * otherwise, its shape, which are saved and resumed with it. Numbers that change are
+ * hyper-parameters, for example "learning_rate"; callbacks set them by name.
  *
  * Keep all memory in slots: a parameter server saves no other variables. Random operators draw the
  * same numbers on all ranks. If a host function failed in a call of update, a new tensor that is 0
@@ -45,8 +45,8 @@ typedef struct broch_update {
   const broch_tensor* slots;
   const broch_tensor* hyper_params; /* float64, 0-dim, in the order of spec */
   broch_tensor number; /* int64, 0-dim: the number of this update, from 1; 0 during set-up */
-  /* out: 0 before the call; the new tensor, of the same shape; another floating-point dtype is
-   * converted; 0: unchanged */
+  /* out: 0 before the call; the new tensor, of the same shape as the old one; another
+   * floating-point dtype is converted; 0: unchanged */
   broch_tensor* new_values;
   broch_tensor* new_slots;
 } broch_update;
@@ -63,6 +63,12 @@ typedef struct broch_optimizer {
   /* Computes the new values and slots. Do not write to the given tensors; the host writes all new
    * ones together. Called once per list of variables with one dtype and device. [step] */
   broch_status (*update)(void* self, const broch_update* update);
+
+  /* (optional) Sets the shape of a slot whose shape is not that of its variable. slot: its number
+   * in the order of spec. shape and rank: in: those of the variable; out: those of the slot; there
+   * is room for BROCH_RANK_MAX elements. Called before the first update; always answers the same.
+   * [main] */
+  broch_status (*slot_shape)(void* self, uint32_t slot, int64_t* shape, uint32_t* rank);
 } broch_optimizer;
 
 BROCH_C_END

@@ -21,6 +21,8 @@ class Optimizer : public RoleOf<broch_optimizer> {
     std::vector<std::pair<std::string, double>> hyper_params, slots;
   };
   Spec spec();
+  // The shape of a slot of a variable with this shape. slot: its place in the list of the spec.
+  std::vector<int64_t> slot_shape(size_t slot, std::span<const int64_t> shape) const;
 
   // `take` gets the contents of update.new_values and update.new_slots. It is called inside the
   // plugin's call, because the handles end with that call; it must not throw. REQUIRES: the lists
