@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/zip.hpp"
+#include "archive/zip_writer.hpp"
 #include "folder.hpp"
 #include "models/exported/archive.hpp"
 #include "models/exported/numbers.hpp"
@@ -107,6 +108,25 @@ TEST_CASE("archive: tied weights are one tensor; what is not saved with the mode
   CHECK(language.at("embed.weight").memory != language.at("mix.weight").memory);
   CHECK(language.at("table").shape == std::vector<int64_t>{8, 6});
   CHECK(!language.requires_grad("still"));
+}
+
+TEST_CASE("archive: long names of members do not tie weights") {
+  const std::string bytes = bytes_of("language.pt2");
+  const broch::archive::Memory file(bytes, "language.pt2");
+  std::string renamed;
+  broch::archive::ZipWriter zip([&](std::string_view part) { renamed += part; });
+  const std::string folder = std::string(100, 'x') + "/";  // in place of language/
+  for (const broch::archive::ZipMember& member : broch::archive::zip_members(file)) {
+    const std::string name = folder + member.name.substr(member.name.find('/') + 1);
+    zip.begin(name, member.size, member.crc);
+    zip.append(member.deflated ? broch::archive::unpack(file, member)
+                               : file.read(member.begin, member.size));
+  }
+  zip.finish();
+  const Opened once(bytes), twice(renamed);
+  for (const Stored& a : once.archive.tensors())
+    for (const Stored& b : once.archive.tensors())
+      CHECK((a.memory == b.memory) == (twice.at(a.name).memory == twice.at(b.name).memory));
 }
 
 TEST_CASE("archive: the layouts of older versions have the same tensors") {

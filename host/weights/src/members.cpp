@@ -41,9 +41,9 @@ std::string Members::content(const ZipMember& member, uint64_t limit) const {
   return source_->read(member.begin, member.size);
 }
 
-std::string Strided::memory(const archive::Source& source,
-                            const std::vector<int64_t>& shape) const {
-  std::string text = archive::place_of(source, *member) + " " + std::to_string(offset);
+// Names of members are no part of it: in messages long ones are cut.
+std::string Strided::memory(const std::vector<int64_t>& shape) const {
+  std::string text = std::to_string(member->begin) + " " + std::to_string(offset);
   for (size_t i = 0; i < shape.size(); ++i)
     text.append(" ")
         .append(std::to_string(shape[i]))
@@ -74,7 +74,7 @@ void StridedTensors::add(Tensor& tensor, Strided place) {
       (total_ > kAlwaysFits && total_ / kMostRepeated > members_.source().size()))
     refuse(where, "tensors that are much larger than the file", "tensors whose elements it has",
            "in Python, save tensor.contiguous() instead");
-  tensor.memory = place.memory(members_.source(), tensor.shape);
+  tensor.memory = place.memory(tensor.shape);
   places_.push_back(std::move(place));
 }
 

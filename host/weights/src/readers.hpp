@@ -55,7 +55,7 @@ struct Strided {
   uint64_t offset;  // in elements
   std::vector<int64_t> strides;
   // What Tensor::memory is.
-  std::string memory(const archive::Source& source, const std::vector<int64_t>& shape) const;
+  std::string memory(const std::vector<int64_t>& shape) const;
 };
 
 // Tensors in members of a zip file, as torch saves them.
