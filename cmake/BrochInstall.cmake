@@ -1,6 +1,6 @@
 # cmake --install: a relocatable prefix. Everything is found from the program's own place:
 #   bin/broch  lib/broch/*.so (runtime)  lib/broch/plugins/*.so  share/broch/rust (the crate)
-#   share/licenses/broch
+#   share/broch/samples  share/licenses/broch
 # The rest of the rules: sdk/CMakeLists.txt, broch_add_plugin(), broch_opened_on_demand().
 option(BROCH_BUNDLE_TORCH "Install LibTorch's run-time files too, with their licences" OFF)
 

@@ -6,8 +6,12 @@
     outputs = model(image=image)         # by name; several outputs give a dict
 
 A model is a bundle, the file that `broch export` writes. Any number of threads may call a model at
-once: Python's lock is released while it computes. Failures are `broch_model.Error`, with the
-status of libbroch.h and its message.
+once: Python's lock is released while it computes.
+
+Every failure is a `broch_model.Error`, with the status of libbroch.h and a message. What the caller
+has given wrongly, such as another dtype or an unknown name, is an `InputError`, which is also a
+TypeError and a ValueError; a call that was cancelled is a `Cancelled`. Without the library, the
+import fails (ImportError).
 
 Python 3.8 or newer, and NumPy. The library is looked for beside this file (in the prefix that it
 was installed with) and then where the system has libraries; BROCH_LIBRARY names another file.
@@ -19,14 +23,16 @@ import os
 
 import numpy
 
-__all__ = ["Cancel", "Error", "Cancelled", "Model", "Port", "library_version"]
+__all__ = ["Cancel", "Error", "Cancelled", "InputError", "Model", "Port", "library_version"]
 
 RANK_MAX = 8
-CANCELLED = 1
+CANCELLED, INVALID = 1, 2
 LEVELS = {"fast": 0, "bitwise": 1, "eager": 2}
 # bfloat16, which NumPy lacks, is given and returned as the bits, in uint16.
 DTYPES = {1: "float32", 2: "float64", 3: "float16", 4: "uint16", 5: "int8", 6: "int16", 7: "int32",
           8: "int64", 9: "uint8", 10: "bool", 11: "complex64", 12: "complex128"}
+# By kind of dtype; numbers can become those of the same place or a later one.
+KINDS = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
 
 
 class _Error(ctypes.Structure):
@@ -65,10 +71,19 @@ class Cancelled(Error):
     """The call was cancelled."""
 
 
-def _check(status, error):
+class InputError(Error, TypeError, ValueError):
+    """The caller has given something wrong; nothing was computed."""
+
+    def __init__(self, message):
+        super().__init__(INVALID, message)
+
+
+def _check(status, error, hint=""):
     if status:
-        kind = Cancelled if status == CANCELLED else Error
-        raise kind(status, error.message.decode("utf-8", "replace"))
+        message = error.message.decode("utf-8", "replace") + hint
+        if status == INVALID:
+            raise InputError(message)
+        raise (Cancelled if status == CANCELLED else Error)(status, message)
 
 
 def _library_file():
@@ -80,8 +95,17 @@ def _library_file():
     return beside if os.path.exists(beside) else ctypes.util.find_library("broch") or beside
 
 
+def _opened():
+    file = _library_file()
+    try:
+        return ctypes.CDLL(file)
+    except OSError as error:
+        raise ImportError(f"the library of Broch was not found: {error}; set the variable "
+                          f"BROCH_LIBRARY to lib/libbroch.so of an installed Broch") from None
+
+
 def _load():
-    library = ctypes.CDLL(_library_file())
+    library = _opened()
     pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
     error, tensors = ctypes.POINTER(_Error), ctypes.POINTER(_Tensor)
     info, handle = ctypes.POINTER(_Info), ctypes.POINTER(ctypes.c_void_p)
@@ -159,17 +183,15 @@ class Model:
     def __init__(self, bundle, threads=0, level="fast", shapes=0, log=None):
         self._handle = None
         if level not in LEVELS:
-            raise ValueError(f"level {level!r}, expected one of {', '.join(LEVELS)}")
+            raise InputError(f"level {level!r}, expected one of {', '.join(LEVELS)}")
+        for name, number in ("threads", threads), ("shapes", shapes):
+            if not isinstance(number, int) or not 0 <= number < 2**31:
+                raise InputError(f"{name}: {number!r}, expected a whole number from 0")
         # Kept, as the model calls it.
         self._log = _LOG(lambda _, message: log(message.decode("utf-8", "replace"))) if log else _LOG()
         options = _Options(ctypes.sizeof(_Options), threads, LEVELS[level], shapes, self._log, None)
-        handle, error = ctypes.c_void_p(), _Error()
-        if isinstance(bundle, bytes):
-            status = _library.libbroch_open_memory(bundle, len(bundle), options, handle, error)
-        else:
-            status = _library.libbroch_open(os.fsencode(bundle), options, handle, error)
-        _check(status, error)
-        self._handle = handle
+        self._handle = self._open(bundle, options)
+        handle = self._handle
         self.inputs = self._ports(_library.libbroch_input_count, _library.libbroch_input)
         self.outputs = self._ports(_library.libbroch_output_count, _library.libbroch_output)
         self.runtime = _library.libbroch_runtime(handle).decode()
@@ -179,10 +201,13 @@ class Model:
         """Computes all outputs: an array if there is one, otherwise a dict by name.
 
         Arrays are for the inputs in their order, or by name. Numbers and lists become arrays with
-        the dtype of the input; an array has to have it already. cancel: a Cancel.
+        the dtype of the input if that changes none but the last digits of floats; an array has to
+        have the dtype already. cancel: a Cancel.
         """
         if self._handle is None:
-            raise ValueError("the model is closed")
+            raise InputError("the model is closed")
+        if cancel is not None and not isinstance(cancel, Cancel):
+            raise InputError(f"cancel: {cancel!r}, expected a Cancel")
         given = [self._given(port, array) for port, array in
                  zip(self.inputs, self._in_order(arrays, named))]
         inputs = (_Tensor * len(given))(*map(self._tensor, self.inputs, given))
@@ -216,6 +241,20 @@ class Model:
         if getattr(self, "_handle", None) is not None:
             self.close()
 
+    @staticmethod
+    def _open(bundle, options):
+        handle, error = ctypes.c_void_p(), _Error()
+        if isinstance(bundle, bytes):
+            # A bundle has bytes that are zero, a path has none.
+            hint = "\n  bytes are the content of a bundle; a path is a str"
+            status = _library.libbroch_open_memory(bundle, len(bundle), options, handle, error)
+            _check(status, error, "" if b"\0" in bundle else hint)
+        elif isinstance(bundle, (str, os.PathLike)):
+            _check(_library.libbroch_open(os.fsencode(bundle), options, handle, error), error)
+        else:
+            raise InputError(f"bundle: {type(bundle).__name__}, expected a path or bytes")
+        return handle
+
     def _ports(self, count, describe):
         ports = []
         for number in range(count(self._handle)):
@@ -233,29 +272,48 @@ class Model:
     def _in_order(self, arrays, named):
         names = [port.name for port in self.inputs]
         if len(arrays) > len(names):
-            raise TypeError(f"{len(arrays)} arrays, expected {len(names)}: {', '.join(names)}")
+            raise InputError(f"{len(arrays)} arrays, expected {len(names)}: {', '.join(names)}")
         by_name = dict(zip(names, arrays))
         for name, array in named.items():
             if name not in names:
-                raise TypeError(f"no input {name!r}, expected one of {', '.join(names)}")
+                raise InputError(f"no input {name!r}, expected one of {', '.join(names)}")
             if name in by_name:
-                raise TypeError(f"input {name!r} is given twice")
+                raise InputError(f"input {name!r} is given twice")
             by_name[name] = array
         missing = [name for name in names if name not in by_name]
         if missing:
-            raise TypeError(f"no array for {', '.join(missing)}")
+            raise InputError(f"no array for {', '.join(missing)}")
         return [by_name[name] for name in names]
 
     @staticmethod
     def _given(port, array):
         if not isinstance(array, (numpy.ndarray, numpy.generic)):
-            array = numpy.asarray(array, port.dtype)
+            array = Model._converted(port, array)
         if array.dtype != port.dtype:
-            raise TypeError(f"input {port.name!r}: {array.dtype}, expected {port.dtype}; convert it "
-                            f"with astype")
+            raise InputError(f"input {port.name!r}: {array.dtype}, expected {port.dtype}; convert "
+                             f"it with astype")
         if array.ndim > RANK_MAX:
-            raise TypeError(f"input {port.name!r}: {array.ndim} dimensions, expected at most {RANK_MAX}")
+            raise InputError(f"input {port.name!r}: {array.ndim} dimensions, expected at most "
+                             f"{RANK_MAX}")
         return numpy.require(array, requirements="CA")
+
+    @staticmethod
+    def _converted(port, numbers):
+        try:
+            found = numpy.asarray(numbers)
+        except ValueError as error:  # lists of different lengths
+            raise InputError(f"input {port.name!r}: {error}") from None
+        if found.size == 0:
+            return found.astype(port.dtype)
+        if KINDS.get(found.dtype.kind, len(KINDS)) <= KINDS[port.dtype.kind]:
+            with numpy.errstate(over="ignore"):
+                array = found.astype(port.dtype)
+            kept = (numpy.isfinite(array) == numpy.isfinite(found) if found.dtype.kind in "fc" else
+                    array == found)
+            if kept.all():
+                return array
+        raise InputError(f"input {port.name!r}: {found.dtype}, expected numbers that {port.dtype} "
+                         f"can hold")
 
     @staticmethod
     def _tensor(port, array):

@@ -1,13 +1,20 @@
-"""What broch_model.py does with arrays of any kind: broch_model_test.py BUNDLE"""
+"""What broch_model.py does with arrays of any kind: broch_model_test.py BUNDLE TWO_INPUTS
+
+TWO_INPUTS is a bundle with the inputs city (int64) and numbers (float32).
+"""
 import concurrent.futures
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import broch_model
 import numpy
 
-FILE = sys.argv.pop(1)
+FILE, TWO_INPUTS = sys.argv.pop(1), sys.argv.pop(1)
 X = numpy.arange(20, dtype="float32").reshape(5, 4) / 10
 
 
@@ -43,8 +50,15 @@ class BrochModel(unittest.TestCase):
                 numpy.testing.assert_allclose(y, self.y[:len(y)], rtol=1e-5, atol=1e-6)
 
     def test_what_is_wrong(self):
+        cut = pathlib.Path(FILE).read_bytes()[:-1]
         wrong = [(TypeError, "expected float32", lambda: self.model(X.astype("float64"))),
                  (TypeError, "no array for x", lambda: self.model()),
+                 (ValueError, "cancel: True, expected", lambda: self.model(X, cancel=True)),
+                 (TypeError, "bundle: NoneType", lambda: broch_model.Model(None)),
+                 (ValueError, "threads: 2.5", lambda: broch_model.Model(FILE, threads=2.5)),
+                 (broch_model.Error, "bytes are the content of a bundle; a path is a str",
+                  lambda: broch_model.Model(FILE.encode())),
+                 (broch_model.Error, "copy it again[^;]*$", lambda: broch_model.Model(cut)),
                  (TypeError, "no input 'z'", lambda: self.model(z=X)),
                  (TypeError, "given twice", lambda: self.model(X, x=X)),
                  (TypeError, "2 arrays", lambda: self.model(X, X)),
@@ -53,11 +67,42 @@ class BrochModel(unittest.TestCase):
                  (broch_model.Error, "No such file", lambda: broch_model.Model("none")),
                  (ValueError, "level 'slow'", lambda: broch_model.Model(FILE, level="slow"))]
         for kind, text, call in wrong:
-            with self.subTest(text), self.assertRaisesRegex(kind, text):
-                call()
+            with self.subTest(text):
+                with self.assertRaisesRegex(kind, text) as caught:
+                    call()
+                self.assertIsInstance(caught.exception, broch_model.Error)
         self.model.close()
         with self.assertRaisesRegex(ValueError, "closed"):
             self.model(X)
+
+    def test_numbers_that_are_not_arrays(self):
+        model = broch_model.Model(TWO_INPUTS)
+        numbers = [[1, 2.5], [3, 0.1]]
+        expected = model(numpy.array([0, 2]), numpy.array(numbers, "float32"))
+        for city in ([0, 2], (0, 2), [numpy.int8(0), 2], [False, 2]):
+            numpy.testing.assert_array_equal(model(city, numbers), expected)
+        wrong = [([1.7, 0.2], numbers, "'city': float64, expected numbers that int64 can hold"),
+                 ([1.0, 2.0], numbers, "'city': float64"),
+                 (["Bonn", "Kiel"], numbers, "'city': <U4"),
+                 ([2**63, 0], numbers, "'city'"),
+                 ([0, 2], None, "'numbers': object"),
+                 ([0, 2], [[1, 2], [3]], "'numbers': "),
+                 ([0, 2], [[1e300, 2], [3, 4]], "'numbers': float64"),
+                 ([0, 2], [[2**24 + 1, 2], [3, 4]], "'numbers': int64"),
+                 ([], numbers, "numbers")]
+        for city, given, text in wrong:
+            with self.subTest(text), self.assertRaisesRegex(broch_model.InputError, text):
+                model(city, given)
+
+    def test_a_copy_names_the_variable(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(broch_model.__file__, folder)
+            environment = {name: text for name, text in os.environ.items()
+                           if name not in ("PYTHONPATH", "BROCH_LIBRARY")}
+            done = subprocess.run([sys.executable, "-c", "import broch_model"], cwd=folder,
+                                  env=environment, stderr=subprocess.PIPE, text=True)
+        self.assertIn("ImportError", done.stderr)
+        self.assertIn("BROCH_LIBRARY", done.stderr)
 
     def test_cancel(self):
         cancel = broch_model.Cancel()

@@ -1,4 +1,6 @@
 // wrong_test.cpp: whatever is wrong gives a status and a message, and changes nothing.
+#include <sys/stat.h>
+
 #include <cstring>
 
 #include "small_bundle.hpp"
@@ -31,18 +33,63 @@ void check_refusal(libbroch_model* model, const libbroch_tensor& in, libbroch_te
   CHECK_MESSAGE(runtime::has(error.message, part), error.message);
 }
 
+void check_open(const std::string& file, libbroch_status status, const std::string& part) {
+  const Opened opened = try_open(file);
+  CHECK(opened.status == status);
+  CHECK_MESSAGE(runtime::has(opened.message, part), opened.message);
+}
+
+// Rows of a table with 3: inputs "city" and "town" (B), weight "table".
+graph::Graph look_ups() {
+  const graph::Number batch = graph_test::symbol(0);
+  graph::Graph graph;
+  graph.symbols = {"B"};
+  graph.least = {1};
+  graph.operators = {
+      "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool "
+      "scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+      "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
+  graph.inputs = {"city", "town"};
+  graph.weights = {"table"};
+  const auto none = [](graph::Argument::Kind kind, int64_t value) {
+    return graph::Argument{.kind = kind, .integers = {value}};
+  };
+  using Kind = graph::Argument::Kind;
+  const auto row = [&](int indices) -> std::vector<graph::Argument> {
+    return {graph_test::value(2), graph_test::value(indices), none(Kind::integer, -1),
+            none(Kind::boolean, 0), none(Kind::boolean, 0)};
+  };
+  graph.nodes = {{0, row(0), {3}},
+                 {0, row(1), {4}},
+                 {1, {graph_test::value(3), graph_test::value(4), none(Kind::integer, 1)}, {5}}};
+  graph.outputs = {{"y", 5}};
+  graph.types = {{BROCH_INT64, {batch}},      {BROCH_INT64, {batch}},
+                 {BROCH_FLOAT32, {3, 2}},     {BROCH_FLOAT32, {batch, 2}},
+                 {BROCH_FLOAT32, {batch, 2}}, {BROCH_FLOAT32, {batch, 2}}};
+  return graph;
+}
+
 }  // namespace
 
 TEST_CASE("lib: files that are no bundle") {
   const Folder folder;
   const std::string file = write_bundle(folder), whole = folder.read("m.bundle");
-  CHECK(try_open(folder / "none").status == LIBBROCH_NO_FILE);
-  CHECK(runtime::has(try_open(folder / "none").message, "No such file"));
-  CHECK(try_open(folder.path().string()).status == LIBBROCH_NO_FILE);  // a folder
-  folder.write("empty", "");
-  CHECK(try_open(folder / "empty").status == LIBBROCH_DAMAGED);
-  folder.write("text", "no bundle at all");
-  CHECK(try_open(folder / "text").status == LIBBROCH_DAMAGED);
+  check_open(folder / "none", LIBBROCH_NO_FILE, "none: No such file");
+  check_open(folder.path().string(), LIBBROCH_NO_FILE, "a folder, expected a bundle");
+  REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+  for (const std::string& name : {folder / "fifo", std::string("/dev/null")})
+    check_open(name, LIBBROCH_NO_FILE, "no regular file");
+  const std::string is_none = "is not a bundle, expected the file that broch export writes";
+  for (const char* const text :
+       {"", "short", "area,rooms\n98,4\n", "{\"broch\": 1, \"name\": 2}"}) {
+    folder.write("text", text);
+    check_open(folder / "text", LIBBROCH_DAMAGED, folder / "text: " + is_none);
+  }
+  folder.write("cut", whole.substr(0, whole.size() - 1));
+  check_open(folder / "cut", LIBBROCH_DAMAGED,
+             "copy it again, or write it again with broch export");
+  folder.write("changed", whole.substr(0, whole.size() - 1) + "?");
+  check_open(folder / "changed", LIBBROCH_DAMAGED, "copy it again");
   for (size_t at = 0; at < whole.size(); at += 97) {
     CAPTURE(at);
     std::string damaged = whole;
@@ -112,7 +159,8 @@ TEST_CASE("lib: inputs and outputs that do not fit") {
     };
     check([](auto& t) { t.dtype = LIBBROCH_FLOAT64; }, "input 'x': float64 (4, 3)");
     check([](auto& t) { t.dtype = LIBBROCH_INT32; }, "input 'x': int32 (4, 3)");
-    check([](auto& t) { t.dtype = 77; }, "input 'x': no dtype (4, 3)");
+    check([](auto& t) { t.dtype = 77; }, "input 'x': dtype 77, which is none, expected float32");
+    check([](auto& t) { t.dtype = 0; }, "dtype 0");
     check([](auto& t) { t.rank = 1; }, "expected float32 (B, 3)");
     check([](auto& t) { t.rank = 9; }, "rank 9, expected at most 8");
     check([](auto& t) { t.shape[1] = 2; }, "float32 (4, 2)");
@@ -149,8 +197,39 @@ TEST_CASE("lib: names that the model does not have") {
   };
   check("z", {"y"}, "input number 0: the name 'z', expected one of x");
   check("x", {"z"}, "output number 0: the name 'z', expected one of y, half");
-  check("x", {"y", "y"}, "output 'y': it twice");
+  check("x", {"z"}, "broch export --name");
+  check("x", {"y", "y"}, "output 'y' is given twice; 'half' is missing");
   check(nullptr, {"y"}, "no name");
+}
+
+TEST_CASE("lib: an index outside of a table, before there is a program and with it") {
+  const Folder folder;
+  bundle::write(folder / "m.bundle", runtime::backend(),
+                {look_ups(), {runtime::floats({1, 2, 3, 4, 5, 6}, {3, 2})}, {}});
+  const Model model = open(folder / "m.bundle");
+  std::vector<int64_t> city = {0, 2}, town = {1, 1};
+  const int64_t shape[] = {2};
+  std::vector<float> y(4);
+  libbroch_error error{};
+  const auto run = [&](std::vector<const char*> names) {
+    const libbroch_tensor in[] = {libbroch_tensor_of(city.data(), LIBBROCH_INT64, 1, shape),
+                                  libbroch_tensor_of(town.data(), LIBBROCH_INT64, 1, shape)};
+    const char* const name = "y";
+    libbroch_tensor out = memory(y);
+    return libbroch_run_named(model.get(), names.data(), in, 2, &name, &out, 1, nullptr, &error);
+  };
+  const auto check_failure = [&](const std::string& part) {
+    town[1] = 3;
+    CHECK(run({"city", "town"}) == LIBBROCH_FAILED);
+    CHECK_MESSAGE(runtime::has(error.message, part), error.message);
+    town[1] = 1;
+    REQUIRE_MESSAGE(run({"city", "town"}) == LIBBROCH_OK, error.message);
+    CHECK(y == std::vector<float>{4, 6, 8, 10});
+  };
+  check_failure("it reads weight 'table' and input 'town'");
+  check_failure("embedding 'table': index 3 at position 1, expected 0 to 2");
+  CHECK(run({"town", "town"}) == LIBBROCH_INVALID);
+  CHECK(std::string(error.message) == "input 'town' is given twice; 'city' is missing");
 }
 
 TEST_CASE("lib: long messages are cut") {

@@ -153,6 +153,40 @@ TEST_CASE("predict: after a kill, the same command continues to the same bytes")
   CHECK(!std::filesystem::exists(folder / ".broch-predict-cut.csv"));
 }
 
+TEST_CASE("predict, export, eval: a file that is not there, of another kind or damaged") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  REQUIRE(run_broch(folder, "export run -o m.bundle") == 0);
+  const std::string bundle = folder.read("m.bundle");
+  write_file(folder / "new.csv", csv_rows(5));
+  write_file(folder / "empty", "");
+  write_file(folder / "m.onnx",
+             "\x08\x08\x12\x05"
+             "broch: a model of another program");
+  write_file(folder / "cut.bundle", bundle.substr(0, bundle.size() - 1));
+  const auto check_refusal = [&](const std::string& words, int exit, const std::string& part) {
+    CHECK_MESSAGE(run_broch(folder, words) == exit, folder.read("talk"));
+    CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
+  };
+  const std::string data = " -o o.npy --data new.csv",
+                    run = "a manifest or the log folder of a run";
+  check_refusal("predict none.bundle" + data, 5,
+                "none.bundle: no such file, expected a bundle, " + run);
+  check_refusal("export none -o o.bundle", 5, "none: no such file, expected " + run);
+  check_refusal("eval none.json", 5, "none.json: no such file, expected " + run);
+  for (const std::string file : {"new.csv", "m.onnx", "empty"}) {
+    const std::string found = file + ": a file of another kind, expected ";
+    check_refusal("predict " + file + data, 2, found + "a bundle, " + run);
+    check_refusal("export " + file + " -o o.bundle", 2, found + run);
+  }
+  check_refusal("export m.bundle -o o.bundle", 2, "m.bundle: a file of another kind");
+  check_refusal("predict cut.bundle" + data, 5, "copy it again, or write it again");
+  const std::string commented = "// a comment\n" + read_file(folder / "run.json");
+  write_file(folder / "run.json", commented);
+  check_refusal("export run.json -o o.bundle", 2, "without --checkpoint");
+}
+
 TEST_CASE("predict: what is refused, and how") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));

@@ -280,5 +280,6 @@ TEST_CASE("rows: an index outside of the table ends the run with its number") {
   std::vector<int64_t> indices(kSize, 1);
   indices[7] = kRows;
   wrong[0] = longs(indices, {kSize});
-  CHECK(has(error_of([&] { run(*executable, wrong); }), "index 40, expected 0 to 39"));
+  CHECK(
+      has(error_of([&] { run(*executable, wrong); }), "index 40 at position 7, expected 0 to 39"));
 }

@@ -2,10 +2,12 @@
 #include "bundle/bundle.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "graph/text.hpp"
+#include "store/damaged.hpp"
 
 namespace broch::bundle {
 namespace {
@@ -23,12 +25,39 @@ constexpr const char* kVersion = "1";
   base::fail(base::Exit::data, place, found, expected, "write it again with broch export");
 }
 
-// Files are errors of data here, while those of checkpoints have an exit code of their own.
-template <class Read>
-auto as_data(Read read) {
+// A safetensors file begins with eight bytes, the length of the header. The header is an object.
+constexpr size_t kLengthField = 8;
+
+std::string beginning_of(const std::filesystem::path& path) {
+  std::string bytes(kLengthField + 1, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), std::streamsize(bytes.size()));
+  bytes.resize(size_t(file.gcount()));
+  return bytes;
+}
+std::string beginning_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kLengthField + 1)};
+}
+
+bool is_of_another_kind(const std::string& beginning) {
+  return beginning.size() <= kLengthField || beginning[kLengthField] != '{';
+}
+
+// Files are errors of data here, while those of checkpoints have an exit code of their own. source:
+// the path or the bytes that are read.
+template <class Source, class Read>
+auto as_data(const Source& source, const std::string& place, Read read) {
   try {
     return read();
+  } catch (const store::Damaged& damaged) {
+    if (is_of_another_kind(beginning_of(source)))
+      base::fail(base::Exit::data, place, "is not a bundle", "the file that broch export writes",
+                 "write one with broch export RUN -o FILE");
+    base::Diagnostic diagnostic = damaged.diagnostic();
+    diagnostic.hint = "the bundle is damaged: copy it again, or write it again with broch export";
+    throw base::Error(base::Exit::data, diagnostic);
   } catch (const base::Error& error) {
+    if (error.exit() != base::Exit::checkpoint) throw;
     throw base::Error(base::Exit::data, error.what());
   }
 }
@@ -70,10 +99,12 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const M
 }
 
 Bundle::Bundle(const std::filesystem::path& path)
-    : Bundle(as_data([&] { return store::SafetensorsFile::read(path); }), path.string()) {}
+    : Bundle(as_data(path, path.string(), [&] { return store::SafetensorsFile::read(path); }),
+             path.string()) {}
 
 Bundle::Bundle(std::span<const std::byte> bytes, const std::string& place)
-    : Bundle(as_data([&] { return store::SafetensorsFile::parse(bytes, place); }), place) {}
+    : Bundle(as_data(bytes, place, [&] { return store::SafetensorsFile::parse(bytes, place); }),
+             place) {}
 
 Bundle::Bundle(store::SafetensorsFile file, const std::string& place) : file_(std::move(file)) {
   const store::Metadata& metadata = file_.metadata();
@@ -112,11 +143,14 @@ std::vector<Tensor> Bundle::weights(runtime::Backend& backend) const {
 }
 
 bool is_bundle(const std::filesystem::path& path) {
-  return as_data([&] { return store::SafetensorsFile::read_metadata(path).contains(kVersionKey); });
+  return !is_of_another_kind(beginning_of(path)) && as_data(path, path.string(), [&] {
+    return store::SafetensorsFile::read_metadata(path).contains(kVersionKey);
+  });
 }
 
 About read_about(const std::filesystem::path& path) {
-  return as_data([&] { return about_in(store::SafetensorsFile::read_metadata(path)); });
+  return as_data(path, path.string(),
+                 [&] { return about_in(store::SafetensorsFile::read_metadata(path)); });
 }
 
 }  // namespace broch::bundle

@@ -120,8 +120,15 @@ std::vector<Tensor> Evaluator::run(std::vector<Tensor> values, std::span<const i
     for (const Argument& argument : node.arguments)
       raw.push_back(arguments.emplace_back(argument, values, sizes).raw());
     std::vector<RawValue> results(node.results.size());
-    const uint32_t count = backend_.call(operators_[node.op], raw.data(), uint32_t(raw.size()),
-                                         results.data(), uint32_t(results.size()));
+    uint32_t count = 0;
+    try {
+      count = backend_.call(operators_[node.op], raw.data(), uint32_t(raw.size()), results.data(),
+                            uint32_t(results.size()));
+    } catch (const base::Error& error) {
+      const std::string sources = sources_of(node);
+      if (sources.empty()) throw;
+      throw base::Error(error.exit(), std::string(error.what()) + "\n  it reads " + sources);
+    }
     for (size_t i = 0; i < node.results.size(); ++i) {
       const bool is_tensor = i < count && results[i].tag == BROCH_TAG_TENSOR;
       Tensor result(is_tensor ? reinterpret_cast<void*>(results[i].u.tensor) : nullptr, counting);
@@ -135,6 +142,19 @@ std::vector<Tensor> Evaluator::run(std::vector<Tensor> values, std::span<const i
     check_output(i, outputs.back(), sizes);
   }
   return outputs;
+}
+
+std::string Evaluator::sources_of(const Node& node) const {
+  std::vector<std::string> read;
+  const size_t inputs = graph_.inputs.size(), weights = graph_.weights.size();
+  for (const Argument& argument : node.arguments)
+    for (const int value : argument.values) {
+      if (value < 0 || size_t(value) >= inputs + weights) continue;
+      const auto place = size_t(value);
+      read.push_back(place < inputs ? "input " + base::quoted(graph_.inputs[place])
+                                    : "weight " + base::quoted(graph_.weights[place - inputs]));
+    }
+  return base::join(read, " and ");
 }
 
 void Evaluator::check_output(size_t output, const Tensor& value,

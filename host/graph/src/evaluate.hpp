@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -23,6 +24,8 @@ class Evaluator {
  private:
   void check_output(size_t output, const runtime::Tensor& value,
                     std::span<const int64_t> sizes) const;
+  // "input 'x' and weight 'fc/W'"; "" if it reads neither.
+  std::string sources_of(const Node& node) const;
 
   runtime::Backend& backend_;
   const Graph& graph_;

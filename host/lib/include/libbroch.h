@@ -62,7 +62,9 @@ enum {
   LIBBROCH_DAMAGED = 4,     /* it is not a bundle, one of another version, or damaged */
   LIBBROCH_UNAVAILABLE = 5, /* LibTorch, or an operator of the model, is not there */
   LIBBROCH_OUT_OF_MEMORY = 6,
-  LIBBROCH_FAILED = 7 /* an operator failed while the model was computed */
+  /* An operator failed while the model was computed. The values of an input may be the reason, such
+   * as an index outside of an embedding; they are not looked at before. */
+  LIBBROCH_FAILED = 7
 };
 
 enum { LIBBROCH_MESSAGE_SIZE = 2048 };
@@ -183,7 +185,7 @@ LIBBROCH_API libbroch_status libbroch_input(const libbroch_model* model, size_t 
 LIBBROCH_API libbroch_status libbroch_output(const libbroch_model* model, size_t number,
                                              libbroch_info* info, libbroch_error* error);
 
-/* Elements in plain memory, row-major and without gaps.
+/* Elements in plain memory, row-major and without gaps, with any alignment.
  *
  * As an input: all members are set. `bytes` is at least what dtype and shape need; more is not
  * read. As an output: `data` and `bytes` are set, and the run sets the rest. data is not NULL: the

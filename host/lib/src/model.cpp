@@ -1,8 +1,11 @@
 // model.cpp: opens and closes models.
 #include "model.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <span>
 
@@ -36,21 +39,27 @@ libbroch_options checked(const libbroch_options* given) {
   return *given;
 }
 
+// Why the content cannot be read; "" if it can.
+std::string problem_of(int opened) {
+  struct stat facts {};
+  char first = 0;
+  if (opened < 0 || ::fstat(opened, &facts) != 0) return std::strerror(errno);
+  if (S_ISDIR(facts.st_mode)) return "a folder";
+  if (!S_ISREG(facts.st_mode)) return "no regular file, but a pipe or a device";
+  return ::read(opened, &first, 1) < 0 ? std::strerror(errno) : "";
+}
+
 // Says that a file is not there, or cannot be read, before somebody calls it damaged.
 void check_readable(const std::string& file) {
-  std::FILE* const opened = std::fopen(file.c_str(), "rb");
-  const bool readable = opened && std::fgetc(opened) != EOF;
-  const bool is_empty = opened && !readable && std::feof(opened);
-  const std::string why = std::strerror(errno);
-  if (opened) std::fclose(opened);
-  if (readable || is_empty) return;
-  throw Failure(LIBBROCH_NO_FILE,
-                base::Error(base::Exit::data, base::Diagnostic{.where = file,
-                                                               .found = why,
-                                                               .expected = "a bundle",
-                                                               .hint = "write one with broch "
-                                                                       "export"})
-                    .what());
+  // Opening a pipe without a writer would wait for one.
+  const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const std::string problem = problem_of(opened);
+  if (opened >= 0) ::close(opened);
+  if (problem.empty()) return;
+  const base::Error error(
+      base::Exit::data,
+      {file, problem, "a bundle", "check the path, or write a bundle with broch export"});
+  throw Failure(LIBBROCH_NO_FILE, error.what());
 }
 
 std::unique_ptr<libbroch_model> model_of(const bundle::Bundle& bundle,

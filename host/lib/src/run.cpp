@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "boundary.hpp"
 #include "model.hpp"
+#include "names.hpp"
 
 struct libbroch_cancel {
   std::atomic<bool> is_set{false};
@@ -16,10 +17,6 @@ namespace broch::lib {
 namespace {
 
 constexpr size_t kAlignment = 64;
-
-std::string number_of(size_t place, const char* what) {
-  return std::string(what) + " number " + std::to_string(place);
-}
 
 // The bytes of a tensor. Throws Failure if the shape is impossible.
 template <class Where>
@@ -46,6 +43,9 @@ class Inputs {
     if (tensor.rank > LIBBROCH_RANK_MAX)
       refuse(where(), "rank " + std::to_string(tensor.rank),
              "at most " + std::to_string(LIBBROCH_RANK_MAX));
+    if (runtime::dtype_size(tensor.dtype) == 0)
+      refuse(where(), "dtype " + std::to_string(tensor.dtype) + ", which is none",
+             runtime::dtype_name(port.info.dtype), "libbroch.h has the numbers");
     info.dtype = tensor.dtype;
     info.shape.rank = tensor.rank;
     std::copy_n(tensor.shape, tensor.rank, info.shape.dims.begin());
@@ -146,22 +146,6 @@ void compute(const libbroch_model& model, const Inputs& inputs,
   results.keep();
 }
 
-// The place of the name among inputs or outputs that are not taken yet.
-size_t find(const std::vector<libbroch_port>& ports, const char* const* names, size_t at,
-            std::vector<bool>& taken, const char* what) {
-  if (!names || !names[at]) refuse(number_of(at, what), "no name", "one of the model");
-  for (size_t i = 0; i < ports.size(); ++i) {
-    if (ports[i].name != names[at]) continue;
-    if (taken[i]) refuse(std::string(what) + " " + base::quoted(names[at]), "it twice", "it once");
-    taken[i] = true;
-    return i;
-  }
-  std::vector<std::string> known;
-  for (const libbroch_port& port : ports) known.push_back(port.name);
-  refuse(number_of(at, what), "the name " + base::quoted(names[at]),
-         "one of " + base::join(known, ", "));
-}
-
 }  // namespace
 }  // namespace broch::lib
 
@@ -199,15 +183,14 @@ libbroch_status libbroch_run_named(libbroch_model* model, const char* const* inp
   return lib::guarded(error, LIBBROCH_INVALID, [&] {
     lib::check_arrays(model, inputs, input_count, outputs, output_count);
     lib::Inputs given(*model, input_count);
-    std::vector<bool> taken(input_count);
+    lib::Names named("input", model->inputs, input_names, input_count);
     for (size_t i = 0; i < input_count; ++i) {
-      const size_t place = lib::find(model->inputs, input_names, i, taken, "input");
+      const size_t place = named.place_of(i);
       given.set(place, inputs[i], model->inputs[place], true);
     }
+    lib::Names wanted("output", model->outputs, output_names, output_count);
     std::vector<libbroch_tensor*> places(model->outputs.size());
-    taken.assign(places.size(), false);
-    for (size_t i = 0; i < output_count; ++i)
-      places[lib::find(model->outputs, output_names, i, taken, "output")] = &outputs[i];
+    for (size_t i = 0; i < output_count; ++i) places[wanted.place_of(i)] = &outputs[i];
     lib::compute(*model, given, std::move(places), cancel);
   });
 }

@@ -12,11 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kExpected = "a bundle, a manifest or the log folder of a run";
+
 // Text has no zero bytes, and the length at the start of a safetensors file has some.
 bool is_binary(const std::string& path) {
+  if (!fs::is_regular_file(path)) return false;
   std::ifstream file(path, std::ios::binary);
   char first[8] = {};
-  return !fs::is_directory(path) && file.read(first, sizeof first) &&
+  return file.read(first, sizeof first) &&
          std::string_view(first, sizeof first).find('\0') != std::string_view::npos;
 }
 
@@ -34,8 +37,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   Opened opened;
   if (is_binary(path)) {
     if (!bundle::is_bundle(path))
-      base::fail(base::Exit::usage, path, "a file that is no bundle",
-                 "a manifest, the log folder of a run, or a bundle",
+      base::fail(base::Exit::usage, path, "a file that is no bundle", kExpected,
                  "for a checkpoint, give its manifest, and the file as --checkpoint");
     if (!checkpoint.empty())
       base::fail(base::Exit::usage, "--checkpoint", "a checkpoint for a bundle",
@@ -47,6 +49,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     opened.identity = facts_of(path);
     return opened;
   }
+  if (checkpoint.empty()) runs::require_model(path, kExpected);
   session::SetupOptions setup = options;
   setup.manifest = runs::manifest_file(path);
   const std::string file = runs::checkpoint_to_use("broch predict", path, checkpoint);

@@ -2,6 +2,7 @@
 #include "runs/run_folder.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 
 #include "base/error.hpp"
@@ -122,13 +123,21 @@ std::string manifest_file(const std::string& path) {
 
 namespace {
 
-// Checkpoints whose name does not contain a step.
+// Checkpoints whose name does not contain a step: neither model-20, nor min-cost-20 beside
+// min-cost, nor links to one of them.
 std::vector<std::string> named_checkpoints(const fs::path& log_dir) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(log_dir))
-    if (entry.path().extension() == ".safetensors" && session::step_of(entry.path()) < 0)
+    if (entry.path().extension() == ".safetensors" && !entry.is_symlink() &&
+        session::step_of(entry.path()) < 0)
       names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
+  const std::vector<std::string> all = names;
+  std::erase_if(names, [&](const std::string& name) {
+    const size_t digits = name.find_last_not_of("0123456789") + 1;
+    return digits > 1 && digits < name.size() && name[digits - 1] == '-' &&
+           std::ranges::binary_search(all, name.substr(0, digits - 1));
+  });
   return names;
 }
 
@@ -154,10 +163,36 @@ std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which)
                                    : "name one of them, as in --checkpoint " + names[0]});
 }
 
+namespace {
+
+// An object, or a comment before it. What can be read only once, such as a pipe, is not looked at.
+bool begins_like_manifest(const std::string& path) {
+  if (!fs::is_regular_file(path)) return true;
+  std::string text(512, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), std::streamsize(text.size()));
+  text.resize(size_t(file.gcount()));
+  const size_t mark = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // of UTF-8
+  const size_t first = text.find_first_not_of(" \t\r\n", mark);
+  const bool is_binary = text.find('\0') != text.npos;
+  return !is_binary && first != text.npos && (text[first] == '{' || text[first] == '/');
+}
+
+}  // namespace
+
+void require_model(const std::string& path, const std::string& expected) {
+  const std::string hint = "broch run ls FOLDER lists the runs below a folder";
+  std::error_code error;
+  if (!fs::exists(path, error)) base::fail(base::Exit::data, path, "no such file", expected, hint);
+  if (!fs::is_directory(path) && !begins_like_manifest(path))
+    base::fail(base::Exit::usage, path, "a file of another kind", expected, hint);
+}
+
 std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
                               const std::string& checkpoint) {
   if (fs::is_directory(manifest)) return checkpoint_of_run(manifest, checkpoint);
   if (!checkpoint.empty()) return checkpoint;
+  require_model(manifest, "a manifest or the log folder of a run");
   throw base::Error(
       base::Exit::usage,
       {command, "a manifest without --checkpoint", "a checkpoint",

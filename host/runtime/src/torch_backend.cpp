@@ -23,15 +23,25 @@ std::string default_path() {
   return (program.parent_path().parent_path() / "lib/broch/broch_torch.so").string();
 }
 
+std::string how_to_get_torch(const std::string& path) {
+  return "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
+         "environment variable BROCH_TORCH_DIR, or as a link `torch` beside " +
+         path;
+}
+
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {
-  throw base::Error(
-      base::Exit::plugin,
-      {.where = path,
-       .found = found,
-       .expected = "the part of Broch that computes with LibTorch 2.11.0",
-       .hint = "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
-               "environment variable BROCH_TORCH_DIR, or as a link `torch` beside this file; "
-               "BROCH_RUNTIME names another file"});
+  base::fail(base::Exit::plugin, path, found,
+             "the part of Broch that computes with LibTorch 2.11.0",
+             how_to_get_torch("this file") + "; BROCH_RUNTIME names another file");
+}
+
+// dlerror begins with the file that is missing: the one that was opened, or one that it needs.
+[[noreturn]] void refuse_to_open(const std::string& path, const std::string& reason) {
+  const bool is_torch = reason.starts_with("libtorch") || reason.starts_with("libc10");
+  if (!is_torch || reason.find("cannot open shared object file") == std::string::npos)
+    refuse(path, reason);
+  base::fail(base::Exit::plugin, "LibTorch 2.11.0 was not found", reason, "",
+             how_to_get_torch(path));
 }
 
 template <class Function>
@@ -54,7 +64,7 @@ std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend(const std::strin
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* reason = dlerror();
-    refuse(path, reason ? reason : "a file that cannot be opened");
+    refuse_to_open(path, reason ? reason : "a file that cannot be opened");
   }
   auto* open = symbol<Backend*()>(library, "broch_torch_open", path);
   auto* close = symbol<void(Backend*)>(library, "broch_torch_close", path);

@@ -15,6 +15,7 @@
 #include "posix.hpp"
 #include "safetensors_header.hpp"
 #include "store/atomic_file.hpp"
+#include "store/damaged.hpp"
 
 namespace broch::store {
 
@@ -101,8 +102,8 @@ struct ByteSource {
 namespace {
 
 [[noreturn]] void damaged(const std::string& where, std::string found, std::string expected) {
-  throw Error(Exit::checkpoint, Diagnostic{where, std::move(found), std::move(expected),
-                                           "the file is damaged or no safetensors file"});
+  throw Damaged(
+      {where, std::move(found), std::move(expected), "the file is damaged or no safetensors file"});
 }
 
 // Length field, JSON and padding.
@@ -137,10 +138,8 @@ std::unique_ptr<std::byte[]> allocate(uint64_t size, const std::string& where) {
 }
 
 [[noreturn]] void wrong_sum(const std::string& where, std::string found) {
-  throw Error(Exit::checkpoint,
-              Diagnostic{where, std::move(found), "the checksum it was written with",
-                         "the file was damaged, or changed by another program, after it was "
-                         "written"});
+  throw Damaged({where, std::move(found), "the checksum it was written with",
+                 "the file was damaged, or changed by another program, after it was written"});
 }
 
 // Names the first damaged chunk by the tensor in which it begins.

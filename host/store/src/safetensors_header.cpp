@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "store/damaged.hpp"
 
 namespace broch::store {
 namespace {
@@ -187,8 +188,8 @@ Refusal layout_fault(const std::vector<TensorEntry>& tensors, uint64_t data_size
 }
 
 [[noreturn]] void damaged(const std::string& where, const Refusal& refusal) {
-  throw Error(Exit::checkpoint, Diagnostic{where, refusal.found, refusal.expected,
-                                           "the file is damaged or no safetensors file"});
+  throw Damaged(
+      {where, refusal.found, refusal.expected, "the file is damaged or no safetensors file"});
 }
 
 std::string json_string(const std::string& text) {

@@ -1,4 +1,5 @@
-/* broch.h: includes the whole C interface, in reading order. The headers are the manual.
+/* broch.h: includes the whole C interface of plugins, in reading order. The headers are its manual.
+ * A program that computes a trained model needs libbroch.h instead.
  *
  * Conventions that hold everywhere:
  *  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a

@@ -47,7 +47,7 @@ class Bundle {
   About about_;
 };
 
-// Whether the file says that it is a bundle. Throws base::Error if it is no safetensors file.
+// Whether the file says that it is a bundle. Throws base::Error (data) if it is damaged.
 bool is_bundle(const std::filesystem::path& path);
 // The same as Bundle::about, without the weights and their checksums. Throws base::Error (data).
 About read_about(const std::filesystem::path& path);

@@ -38,6 +38,8 @@ bool set_table(const Program& program, int view, LookUp& look_up) {
   if (!is_dense_float(program, view) || program.views[view].sizes.size() != 2) return false;
   look_up.rows = program.views[view].sizes[0];
   look_up.width = program.views[view].sizes[1];
+  if (!program.buffer_of(view).variables.empty())
+    look_up.table = memory_name(program, program.views[view].buffer, program.views[view].offset);
   return look_up.rows > 0 && look_up.width > 0;
 }
 
@@ -249,16 +251,15 @@ kernels::Bags LookUp::at(const Binder& binder) const {
 
 void LookUp::check(const kernels::Bags& found) const {
   if (kernels::are_valid(found, rows)) return;
+  const std::string where = table.empty() ? "embedding" : "embedding " + table;
   for (int64_t i = 0; i < size; ++i)
     if (found.indices[i] < 0 || found.indices[i] >= rows)
-      throw base::Error(base::Exit::training,
-                        base::Diagnostic{"embedding", "index " + std::to_string(found.indices[i]),
-                                         "0 to " + std::to_string(rows - 1),
-                                         "correct the data, or give the table more rows"});
-  throw base::Error(base::Exit::training,
-                    base::Diagnostic{"embedding bag", "offsets that fall or leave indices out",
-                                     "from 0 up to the number of indices, " + std::to_string(size),
-                                     "correct the offsets"});
+      base::fail(base::Exit::training, where,
+                 "index " + std::to_string(found.indices[i]) + " at position " + std::to_string(i),
+                 "0 to " + std::to_string(rows - 1),
+                 "correct the data, or give the table more rows");
+  base::fail(base::Exit::training, where, "offsets that fall or leave indices out",
+             "from 0 up to the number of indices, " + std::to_string(size), "correct the offsets");
 }
 
 kernels::BagRows TableGradient::at(const Binder& binder) const {

@@ -10,6 +10,7 @@ struct LookUp {
   int indices = kNoView, offsets = kNoView;  // views; without offsets each index is a bag
   int64_t size = 0, bags = 0;                // number of indices; number of results
   int64_t rows = 0, width = 0;               // of the table
+  std::string table;                         // "'fc1/W'"; "": a table without a name
   bool mean = false;
   int64_t padding = -1;
 

@@ -48,8 +48,11 @@ std::string manifest_file(const std::string& path);
 // the log folder. Throws base::Error (checkpoint).
 std::string checkpoint_of_run(const std::filesystem::path& log_dir, const std::string& which);
 
+// Throws base::Error if the argument of a command cannot be what is expected ("a manifest or …"):
+// there is no such file (data), or it is no folder and does not begin like a manifest (usage).
+void require_model(const std::string& path, const std::string& expected);
 // The checkpoint for a command that takes a manifest or the log folder of a run, and --checkpoint.
-// Throws base::Error (usage) if a manifest comes without --checkpoint.
+// Throws base::Error (usage) if a manifest, or what cannot be one, comes without --checkpoint.
 std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
                               const std::string& checkpoint);
 
