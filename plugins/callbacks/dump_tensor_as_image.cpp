@@ -12,6 +12,7 @@ struct Options {
   std::string tensor_name;
   std::optional<std::string> prefix;
   double scale;
+  std::optional<broch::ChildFunction> map_func;
 
   static constexpr auto schema = broch::options(
       broch::option("tensor_name", &Options::tensor_name,
@@ -25,7 +26,10 @@ struct Options {
           .pattern("^[^/]+$"),
       broch::option("scale", &Options::scale,
                     "Pixels are the value times this, clipped to 0 to 255.")
-          .by_default(255));
+          .by_default(255),
+      broch::option("map_func", &Options::map_func,
+                    "An expression that replaces each value before it is scaled, such as value / 2 "
+                    "+ 0.5; null: none."));
 };
 
 // A picture, or several of the same size.
@@ -46,7 +50,8 @@ class DumpTensorAsImage final : public broch::Callback {
         scopes_(host),
         name_(options.tensor_name),
         prefix_(options.prefix.value_or(name_.substr(name_.rfind('/') + 1))),
-        scale_(options.scale) {}
+        scale_(options.scale),
+        map_func_(options.map_func) {}
 
   void trigger() override {
     const broch::Scope scope = scopes_.open();
@@ -69,8 +74,13 @@ class DumpTensorAsImage final : public broch::Callback {
     all.width = shape[first + 1];
     if (shape.size() > 2) all.channels = shape.back();
     if (all.channels != 1 && all.channels != 3 && all.channels != 4) fail(shape);
-    for (const double value : data_.doubles(tensor)) all.pixels.push_back(pixel(value * scale_));
+    for (const double value : data_.doubles(tensor))
+      all.pixels.push_back(pixel(mapped(value) * scale_));
     return all;
+  }
+  // An expression without a value leaves the number as it is.
+  double mapped(double value) const {
+    return map_func_ ? map_func_->call(run_.progress(), value).value_or(value) : value;
   }
   // Rounded, as OpenCV does when it writes numbers; what is no number is black.
   static uint8_t pixel(double value) {
@@ -87,7 +97,8 @@ class DumpTensorAsImage final : public broch::Callback {
   void write(const Pictures& all, int64_t index) const {
     char name[64];
     std::snprintf(name, sizeof name, "-ep%03lld", (long long)run_.progress().epoch_num);
-    const std::string number = index == 0 ? "" : "-" + std::to_string(index);
+    std::string number;
+    if (index > 0) number.append("-").append(std::to_string(index));
     log_dir_.write_file(
         prefix_ + name + number + ".png",
         broch::store::encode_png({all.pixels.data() + size_t(index) * all.size(), all.size()},
@@ -101,6 +112,7 @@ class DumpTensorAsImage final : public broch::Callback {
   broch::Scopes scopes_;
   std::string name_, prefix_;
   double scale_;
+  std::optional<broch::ChildFunction> map_func_;
 };
 
 }  // namespace

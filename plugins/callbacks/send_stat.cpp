@@ -1,29 +1,72 @@
-// send_stat.cpp: runs a command with the latest values of metrics. tensorpack: `SendStat`.
+// send_stat.cpp: runs a command with the latest values of metrics. tensorpack: `SendStat`,
+// `SendMonitorData`.
 #include <sys/wait.h>
 
 #include <broch/broch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace {
 
 struct Options {
   std::string command;
   std::vector<std::string> names;
+  bool when_all_new;
 
   static constexpr auto schema = broch::options(
       broch::option("command", &Options::command,
                     "A command of the shell; {NAME} in it becomes the latest value of that metric.")
           .min_length(1),
-      broch::option("names", &Options::names, "The metrics in the command.").min_items(1));
+      broch::option("names", &Options::names, "The metrics in the command.").min_items(1),
+      broch::option("when_all_new", &Options::when_all_new,
+                    "Runs the command after the step or at the trigger when all metrics have got a "
+                    "value since the last time; false: at each trigger.")
+          .by_default(false));
 };
 
-class SendStat final : public broch::Callback {
+class SendStat final : public broch::Callback, public broch::Stateful {
  public:
-  SendStat(const broch::Host& host, const Options& options)
-      : host_(host), metrics_(host), command_(options.command), names_(options.names) {}
+  static constexpr uint32_t kStateVersion = 1;
 
+  SendStat(const broch::Host& host, const Options& options)
+      : host_(host),
+        metrics_(host),
+        command_(options.command),
+        names_(options.names),
+        when_all_new_(options.when_all_new),
+        sent_(names_.size()) {}
+
+  void trigger_step() override {
+    if (when_all_new_) trigger();
+  }
   void trigger() override {
+    if (when_all_new_ && !take_new()) return;
+    send();
+  }
+
+  // How many values each metric had when the command ran.
+  std::string save_state() override {
+    std::string text;
+    for (const size_t count : sent_) text += std::to_string(count) + " ";
+    return text;
+  }
+  void load_state(uint32_t, const std::string& bytes) override {
+    std::istringstream counts(bytes);
+    for (size_t& count : sent_) counts >> count;
+  }
+
+ private:
+  bool take_new() {
+    std::vector<size_t> counts;
+    for (const std::string& name : names_) {
+      counts.push_back(metrics_.history(name).size());
+      if (counts.back() <= sent_[counts.size() - 1]) return false;
+    }
+    sent_ = counts;
+    return true;
+  }
+  void send() const {
     std::string command = command_;
     for (const std::string& name : names_) {
       const auto latest = metrics_.latest(name);
@@ -38,7 +81,6 @@ class SendStat final : public broch::Callback {
     run(command);
   }
 
- private:
   static void replace(std::string& text, const std::string& word, const std::string& by) {
     for (size_t at = 0; (at = text.find(word, at)) != text.npos; at += by.size())
       text.replace(at, word.size(), by);
@@ -59,6 +101,8 @@ class SendStat final : public broch::Callback {
   broch::Metrics metrics_;
   std::string command_;
   std::vector<std::string> names_;
+  bool when_all_new_;
+  std::vector<size_t> sent_;
 };
 
 }  // namespace

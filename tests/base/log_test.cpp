@@ -89,6 +89,16 @@ TEST_CASE("log: a log file is appended to") {
   CHECK(matches(read_file(path), ".{8} info one\n.{8} info two\n"));
 }
 
+TEST_CASE("log: a note goes to the file alone") {
+  const Folder folder;
+  const std::string path = folder / "log.log";
+  note("nobody");
+  set_log_file(path);
+  CHECK(heard([] { note("started"); }) == "");
+  set_log_file("");
+  CHECK(matches(read_file(path), ".{8} info started\n"));
+}
+
 TEST_CASE("log: a log file that cannot be opened is an error naming it, exit 5") {
   try {
     set_log_file("/proc/broch/none.log");

@@ -4,6 +4,7 @@ An event file is a list of records: length, checksum, bytes, checksum. The bytes
 of TensorFlow's event.proto; messages are lists of fields, each with its number.
 """
 import struct
+import zlib
 
 FIXED = {1: "<d", 5: "<f"}  # of a field that is a number
 
@@ -85,3 +86,15 @@ class Tensor:
             self.elements = [text.decode() for text in tensor[8]]
         else:
             self.elements = [number for number, in struct.iter_unpack("<f", tensor[5][0])]
+
+
+def grey_pixels(png):
+    """Rows of a grey picture, whose rows have no filter."""
+    width, height = struct.unpack(">II", png[16:24])
+    at, data = 8, b""
+    while at < len(png):
+        size, kind = struct.unpack(">I4s", png[at:at + 8])
+        data += png[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    rows = zlib.decompress(data)
+    return [list(rows[y * (width + 1) + 1:(y + 1) * (width + 1)]) for y in range(height)]

@@ -15,25 +15,12 @@ import subprocess
 import sys
 import unittest
 import wave
-import zlib
 
 import event_file
 from training import MANIFEST, Training
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLUGIN = ""
-
-
-def pixels(png):
-    """Rows of a grey picture, whose rows have no filter."""
-    width, height = struct.unpack(">II", png[16:24])
-    at, data = 8, b""
-    while at < len(png):
-        size, kind = struct.unpack(">I4s", png[at:at + 8])
-        data += png[at + 8:at + 8 + size] if kind == b"IDAT" else b""
-        at += 12 + size
-    rows = zlib.decompress(data)
-    return [list(rows[y * (width + 1) + 1:(y + 1) * (width + 1)]) for y in range(height)]
 
 
 class TensorBoard(Training):
@@ -60,7 +47,7 @@ class TensorBoard(Training):
                              (0, 32767, 16384, -32767, 32767, -8192))
         for k in range(3):
             picture = event_file.fields(found[f"dots/{k}"][0][1][4][0])
-            self.assertEqual(pixels(picture[4][0]), [[2 * k + 1, 2 * k + 2]])
+            self.assertEqual(event_file.grey_pixels(picture[4][0]), [[2 * k + 1, 2 * k + 2]])
 
     def test_pictures_of_one_name_as_a_grid(self):
         found = self.write_events({"image_columns": 2}, callbacks=["test.presenter"])
@@ -68,7 +55,7 @@ class TensorBoard(Training):
         picture = event_file.fields(found["dots"][0][1][4][0])
         self.assertEqual((picture[1], picture[2], picture[3]), ([4], [6], [1]))
         black = [0] * 6
-        self.assertEqual(pixels(picture[4][0]),
+        self.assertEqual(event_file.grey_pixels(picture[4][0]),
                          [[1, 2, 0, 0, 3, 4], black, black, [5, 6, 0, 0, 0, 0]])
 
     def test_events_of_components_and_of_the_end_are_lines_of_the_log(self):
@@ -149,9 +136,8 @@ class TensorBoard(Training):
         self.assertEqual(values["model.with.hidden.0"], 8)
         self.assertIn(values["runtime.deterministic"], (0, 1))
         self.assertEqual(status, 1)  # STATUS_SUCCESS
-        found = self.write_events({"hparams": self.HPARAMS[:1]}, "optimizer.with.learning_rate=1e30",
-                                  "log_dir=failed", expect=6,
-                                  callbacks=[{"use": "nan-guard"}])
+        self.write_events({"hparams": self.HPARAMS[:1]}, "optimizer.with.learning_rate=1e30",
+                          "log_dir=failed", expect=6, callbacks=["nan-guard"])
         found = event_file.by_tag(self.folder / "failed")
         self.assertEqual(self.hparams(found)[1], 2)  # STATUS_FAILURE
 

@@ -38,7 +38,8 @@ class Training(unittest.TestCase):
     def write(self, monitor, **more):
         """A manifest with this entry of monitors."""
         monitors = ["json-writer", "scalar-printer", monitor]
-        (self.folder / "run.json").write_text(json.dumps({**MANIFEST, "monitors": monitors, **more}))
+        manifest = {**MANIFEST, "monitors": monitors, **more}
+        (self.folder / "run.json").write_text(json.dumps(manifest))
 
     def train(self, monitor, *arguments, expect=0, env=None, **more):
         """What a whole training printed."""

@@ -71,6 +71,12 @@ void log(Level level, std::string_view message) {
   if (to.file && level >= std::min(to.level, Level::info)) to_file(to, line);
 }
 
+void note(std::string_view message) {
+  State& to = state();
+  const std::lock_guard lock(to.mutex);
+  if (to.file) to_file(to, {"", spdlog::level::info, {message.data(), message.size()}});
+}
+
 void set_log_level(Level level) {
   const std::lock_guard lock(state().mutex);
   state().level = level;

@@ -15,10 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 
@@ -87,14 +87,6 @@ void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).
   execv("/proc/self/exe", arguments);
   std::perror("broch train --ranks: execv");
   _exit(static_cast<int>(base::Exit::training));
-}
-
-// The command line of this process.
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
 }
 
 class Ranks {
@@ -249,7 +241,7 @@ class Ranks {
 int launch(uint32_t ranks) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, [](int number) { received = number; });
-  std::vector<std::string> words = own_arguments();
+  std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

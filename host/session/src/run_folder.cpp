@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "session/preconditions.hpp"
@@ -27,6 +28,13 @@ std::filesystem::path canonical(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path found = std::filesystem::weakly_canonical(path, error);
   return error ? path : found;
+}
+
+// How the log of a run begins, so that it can be started again.
+void note_start() {
+  std::error_code unknown;
+  base::note("started in " + std::filesystem::current_path(unknown).string() + ": " +
+             base::command_line());
 }
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
@@ -60,6 +68,7 @@ void Run::open_log_dir() {
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
+  note_start();
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   record_.host = host;

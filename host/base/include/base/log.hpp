@@ -17,6 +17,9 @@ inline void info(std::string_view message) { log(Level::info, message); }
 inline void warning(std::string_view message) { log(Level::warning, message); }
 inline void error(std::string_view message) { log(Level::error, message); }
 
+// Writes a line of level info to the log file alone, if one is open. [any]
+void note(std::string_view message);
+
 // Sets the lowest level that is written to stderr. The file gets `info` and above, and also `debug`
 // if that is the lowest level.
 void set_log_level(Level level);
