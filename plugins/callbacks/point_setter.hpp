@@ -39,6 +39,14 @@ class PointSetter : public HyperParamSetter {
   int64_t point() const {
     return step_based_ ? run().progress().global_step : run().progress().epoch_num;
   }
+  // The point at which the training ends.
+  int64_t end() const {
+    const broch_progress& now = run().progress();
+    if (!step_based_) return now.max_epoch;
+    const bool before_train = now.epoch_num < now.starting_epoch;
+    const int64_t of_epoch = before_train ? 0 : now.steps_per_epoch - 1 - now.local_step;
+    return now.global_step + of_epoch + (now.max_epoch - now.epoch_num) * now.steps_per_epoch;
+  }
 
  private:
   bool step_based_;

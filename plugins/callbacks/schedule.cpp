@@ -3,7 +3,7 @@
 //
 // Point p is the time after epoch (or step) p; point 0 is before training. A phase of length L that
 // begins at point p has the points from p to p + L - 1; its value at p + L is where the next one
-// begins, or what is kept.
+// begins, or what is kept. A last phase without a length ends with the training.
 #include "point_setter.hpp"
 #include "schedule/repeating.hpp"
 
@@ -48,13 +48,19 @@ class Phases {
                     pointer + "/from: null, and there is no phase before, expected a number");
       list_.push_back(std::move(phase));
     }
+    takes_rest_ = list_.back()->length == 0;
   }
 
+  // Sets the point at which the training ends.
+  void end_at(int64_t point) {
+    if (!takes_rest_) return;
+    for (size_t i = 0; i + 1 < list_.size(); ++i) point -= list_[i]->length;
+    list_.back()->length = std::max<int64_t>(point, 1);
+  }
   double at(int64_t point) const {
     size_t i = 0;
     for (; i + 1 < list_.size() && point >= list_[i]->length; ++i) point -= list_[i]->length;
-    const Phase& phase = *list_[i];
-    return phase.at(double(phase.length > 0 ? std::min(point, phase.length) : point));
+    return list_[i]->at(double(std::min(point, list_[i]->length)));
   }
 
  private:
@@ -66,6 +72,7 @@ class Phases {
   }
 
   std::vector<std::unique_ptr<Phase>> list_;
+  bool takes_rest_ = false;  // the last one
 };
 
 class Schedule final : public PointSetter {
@@ -73,6 +80,10 @@ class Schedule final : public PointSetter {
   Schedule(const Host& host, const Options& options)
       : PointSetter(host, options), phases_(Config(host), "/phases") {}
 
+  void trigger() override {
+    phases_.end_at(end());
+    PointSetter::trigger();
+  }
   std::optional<double> value_at(int64_t point) const override { return phases_.at(point); }
 
  private:

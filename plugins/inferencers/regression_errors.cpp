@@ -1,18 +1,20 @@
-// regression_errors.cpp: mean absolute and squared errors of a round, the root of the latter, and
-// R². As in scikit-learn, R² is the mean over the numbers of a sample, and for a target that never
-// changes it is 1 if all predictions are right and 0 otherwise (r2_score).
+// regression_errors.cpp: mean absolute and squared errors of a round, the root of the latter, the
+// peak signal-to-noise ratio, and R². As in scikit-learn, R² is the mean over the numbers of a
+// sample, and for a target that never changes it is 1 if all predictions are right and 0 otherwise
+// (r2_score).
 #include "samples.hpp"
 
 namespace {
 
 using namespace broch::inferencers;
 
-enum class Measure { mae, mse, rmse, r2 };
-constexpr const char* kMeasures[] = {"mae", "mse", "rmse", "r2"};
+enum class Measure { mae, mse, rmse, r2, psnr };
+constexpr const char* kMeasures[] = {"mae", "mse", "rmse", "r2", "psnr"};
 
 struct Options {
   std::string prediction, target, prefix;
   std::vector<Measure> metrics;
+  double peak;
 
   static constexpr auto schema = broch::options(
       broch::option("prediction", &Options::prediction, "Name of an output, (N, …).")
@@ -20,9 +22,15 @@ struct Options {
       broch::option("target", &Options::target,
                     "Name of an output or input of the same shape with the true numbers.")
           .by_default("target"),
-      broch::option("metrics", &Options::metrics, "What to compute.")
-          .one_of("mae", "mse", "rmse", "r2")
+      broch::option("metrics", &Options::metrics,
+                    "What to compute. psnr is the peak signal-to-noise ratio in decibels, "
+                    "20 log10(peak) - 10 log10(mse).")
+          .one_of("mae", "mse", "rmse", "r2", "psnr")
           .by_default("mae", "mse", "rmse", "r2"),
+      broch::option("peak", &Options::peak,
+                    "For psnr: the largest value that a number can have, such as 1 or 255.")
+          .above(0)
+          .by_default(1),
       broch::option("prefix", &Options::prefix,
                     "The metrics are {prefix}_{name}; empty: the names alone.")
           .by_default("validation"));
@@ -95,6 +103,8 @@ class RegressionErrors final : public broch::Inferencer {
         return std::sqrt(squared / all);
       case Measure::r2:
         return r2 / columns;
+      case Measure::psnr:
+        return 20 * std::log10(options_.peak) - 10 * std::log10(squared / all);
     }
     return 0;
   }

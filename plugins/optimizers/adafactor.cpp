@@ -6,7 +6,8 @@
 namespace {
 
 struct Options {
-  double learning_rate, beta2_decay, eps1, eps2, clip, weight_decay;
+  double learning_rate, beta2_decay, eps2, clip, weight_decay;
+  std::optional<double> eps1;
 
   static constexpr auto schema = broch::options(
       broch::option("learning_rate", &Options::learning_rate,
@@ -18,8 +19,8 @@ struct Options {
                     "In update t the mean of squares takes t^-beta2_decay of the new square.")
           .above(0)
           .by_default(0.8),
-      broch::option("eps1", &Options::eps1, "Added to the squares of gradients.")
-          .schema(R"("type": "number", "exclusiveMinimum": 0, "default": 1e-30)"),
+      broch::option("eps1", &Options::eps1, "Added to the squares of gradients; null: 1e-30.")
+          .above(0),
       broch::option("eps2", &Options::eps2,
                     "The least root mean square of weights that steps are measured by.")
           .minimum(0)
@@ -41,7 +42,7 @@ class Adafactor final : public broch::Optimizer {
   Spec spec() override {
     return {{{"learning_rate", options_.learning_rate},
              {"beta2_decay", options_.beta2_decay},
-             {"eps1", options_.eps1},
+             {"eps1", options_.eps1.value_or(1e-30)},
              {"eps2", options_.eps2},
              {"clip", options_.clip},
              {"weight_decay", options_.weight_decay}},

@@ -5,20 +5,30 @@
 
 namespace {
 
+enum class Loss { cross_entropy, wasserstein };
+
 struct Options {
   int64_t width;
+  Loss loss;
 
   static constexpr auto schema = broch::options(
       broch::option("width", &Options::width, "A quarter of the channels of the smallest pictures.")
           .minimum(1)
-          .by_default(16));
+          .by_default(16),
+      broch::option(
+          "loss", &Options::loss,
+          "cross_entropy: the discriminator tells real from drawn; wasserstein: it scores "
+          "them as far apart as its clipped weights permit.")
+          .one_of("cross_entropy", "wasserstein")
+          .by_default("cross_entropy"));
 };
 
 // Input: N images (N, 1, 8, 8) with values from 0 to 1. Publishes g_loss and d_loss. The variables
 // are in the scopes gen and discrim. The noise is drawn in the tower function.
 class Gan final : public broch::Model {
  public:
-  Gan(const broch::Host& host, const Options& options) : Model(host), width_(options.width) {}
+  Gan(const broch::Host& host, const Options& options)
+      : Model(host), width_(options.width), loss_(options.loss) {}
 
   std::vector<broch::Input> inputs() override {
     return {{"image", BROCH_FLOAT32, {-1, 1, kSide, kSide}, {"B", "", "", ""}}};
@@ -38,20 +48,24 @@ class Gan final : public broch::Model {
       const auto scope = t.reuse("discrim");
       real = judged(t, image);
     }
-    const broch::Tensor takes = ops.ones_like(fake), refuses = ops.zeros_like(fake);
-    const broch::Tensor g = t.publish("g_loss", ops.binary_cross_entropy_with_logits(fake, takes));
-    const broch::Tensor d =
-        t.publish("d_loss", (ops.binary_cross_entropy_with_logits(real, takes) +
-                             ops.binary_cross_entropy_with_logits(fake, refuses)) *
-                                broch::Scalar(0.5));
-    t.moving_summary("g_loss", g);
-    t.moving_summary("d_loss", d);
+    const broch::GanLosses losses =
+        loss_ == Loss::wasserstein ? distance(t, real, fake) : broch::gan_losses(t, real, fake);
     t.summary("grid", grid(t, made), BROCH_SHOW_IMAGE);
-    return t.publish("cost", g + d);
+    return t.publish("cost", losses.generator + losses.discriminator);
   }
 
  private:
   static constexpr int64_t kNoise = 32, kSide = 8, kGrid = 6;
+
+  static broch::GanLosses distance(broch::Tower& t, const broch::Tensor& real,
+                                   const broch::Tensor& fake) {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor g = t.publish("g_loss", -ops.mean(fake));
+    const broch::Tensor d = t.publish("d_loss", ops.mean(fake) - ops.mean(real));
+    t.moving_summary("g_loss", g);
+    t.moving_summary("d_loss", d);
+    return {g, d};
+  }
 
   // noise: (N, kNoise). Returns images (N, 1, 8, 8) with values from -1 to 1.
   broch::Tensor generated(broch::Tower& t, const broch::Tensor& noise) const {
@@ -110,6 +124,7 @@ class Gan final : public broch::Model {
   }
 
   int64_t width_;
+  Loss loss_;
 };
 
 }  // namespace

@@ -127,6 +127,21 @@ TEST_CASE("estimated-time-left: in words after each epoch but the last") {
   CHECK(seconds[1] < seconds[0]);
 }
 
+TEST_CASE("estimated-time-left: from the last k epochs alone") {
+  const auto after_two_epochs = [](const std::string& with) {
+    Project project;
+    std::string callbacks = R"({"use": "estimated-time-left", "with": {"median": false)" + with;
+    callbacks += "}}";
+    for (int i = 0; i < 15; ++i) callbacks += ", " + slow("before_train");
+    CHECK(train(project, {"callbacks=[" + callbacks + "]", "max_epoch=4"}) == Exit::ok);
+    const Lines lines = project.log_lines("Estimated Time Left: ");
+    REQUIRE(lines.size() == 3);
+    return std::stod(lines[1].substr(lines[1].find(": ") + 2));
+  };
+  CHECK(after_two_epochs("") >= 0.3);  // the first epoch counts as 300 ms
+  CHECK(after_two_epochs(R"(, "last_k_epochs": 1)") < 0.3);
+}
+
 TEST_CASE("time-budget: ends with the epoch or the step, and counts earlier parts") {
   Project project;
   const auto epochs = [&](const std::string& options, bool resume) {

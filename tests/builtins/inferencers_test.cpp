@@ -96,6 +96,8 @@ std::string everything() {
       use("area-under-curve"),
       use("calibration-error", binary + R"(, "bins": 10)"),
       use("regression-errors", R"("prediction": "predicted")"),
+      use("regression-errors", R"("prediction": "predicted", "metrics": ["psnr"], "peak": 4,
+          "prefix": "signal")"),
       use("sample-mean", R"("names": ["score", "yes"])"),
       use("sample-mean", R"("names": "losses", "weights": "mask", "prefix": "masked")"),
       use("perplexity",
@@ -130,6 +132,8 @@ TEST_CASE("inferencers: metrics are those of all samples, whatever the size of t
     if (first.empty()) first = found;
     for (const auto& [name, value] : expected)
       if (name != "label_perplexity" && name != "not0_loss") CHECK(found[name] == first[name]);
+    CHECK(found.at("signal_psnr") ==
+          doctest::Approx(20 * std::log10(4) - 10 * std::log10(expected.at("validation_mse"))));
     // A class that does not occur has no metrics.
     CHECK_FALSE(found.contains("scored_f1_class5"));
   }

@@ -26,3 +26,18 @@ TEST_CASE("regularize_cost: variables whose names contain a match, in training a
   CHECK(penalties("ig/") == Lines{"1", "4"});
   CHECK(penalties("^w") == Lines{"0", "0"});
 }
+
+TEST_CASE("regularize_cost: a penalty that the cost does not contain is told") {
+  for (const char* const adds : {"true", "false"}) {
+    CAPTURE(adds);
+    Project project;
+    const std::string model =
+        std::string(
+            R"(model={"use": "test.slope", "with": {"regularizer": "w", "adds_penalty": )") +
+        adds + "}}";
+    CHECK(train(project, {model, "dataflow=" + rows("[[1]]")}) == Exit::ok);
+    CHECK(project.logged("does not contain these penalties in its collection "
+                         "REGULARIZATION_LOSSES: 'regularize_cost'; add them to the cost") ==
+          (std::string(adds) == "false"));
+  }
+}

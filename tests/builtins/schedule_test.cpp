@@ -217,6 +217,77 @@ TEST_CASE("schedule, reduce-on-plateau: the values of PyTorch's schedulers, afte
   }
 }
 
+namespace {
+
+// The number of points of a recorded schedule whose last phase, perhaps after others are left out,
+// ends within the values; 0: none.
+size_t cut_to_rest(value::Value& phases, size_t values) {
+  value::Value::Array& list = phases.array();
+  while (!list.empty() && !list.back().find("length")) list.pop_back();
+  size_t points = 0;
+  for (const value::Value& phase : list) points += size_t(phase.find("length")->integer());
+  if (list.empty() || points > values) return 0;
+  list.back().remove("length");
+  return points;
+}
+
+// The learning rate of each of so many steps of a training that is stopped after a third of them,
+// within an epoch if epochs have several steps, and resumed.
+std::vector<std::string> resumed_rates(const value::Value& phases, size_t points, bool by_step) {
+  Project project;
+  const size_t steps = by_step && points % 5 == 0 ? points / 5 : 1;
+  const std::string setter =
+      R"({"use": "schedule", "with": {"param": "learning_rate", "phases": )" +
+      value::to_text(phases) + R"(, "step_based": )" + (by_step ? "true" : "false") + "}}";
+  const std::string watch = recorder("{" + project.trace_option() +
+                                     R"(, "events": ["before_run"], "watch": "learning_rate"})");
+  const std::string stop =
+      recorder(R"({"put": [)" +
+               put("trigger_step", "stop",
+                   "global_step == " + std::to_string(points / 3) + " ? stop() : 0") +
+               "]}");
+  const std::string saver = R"({"use": "model-saver", "when": {"every_k_steps": 1}})";
+  std::vector<std::string> rates;
+  for (const bool resumes : {false, true}) {
+    broch::session::RunOptions options = Project::null_runtime();
+    options.resume = resumes;
+    CHECK(project.train({"callbacks=[" + setter + ", " + watch + ", " + saver +
+                             (resumes ? "" : ", " + stop) + "]",
+                         "steps_per_epoch=" + std::to_string(steps),
+                         "max_epoch=" + std::to_string(points / steps)},
+                        options) == Exit::ok);
+    for (const std::string& line : project.trace()) rates.push_back(line.substr(line.rfind(' ')));
+  }
+  return rates;
+}
+
+}  // namespace
+
+TEST_CASE("schedule: a last phase without a length takes the rest, after a resume too") {
+  size_t tried = 0;
+  const value::Value recorded = recorded_schedules();
+  for (const value::Value& entry : recorded.array()) {
+    const value::Value* given = entry.find("with")->find("phases");
+    if (!given) continue;
+    const value::Value::Array& expected = entry.find("values")->array();
+    value::Value phases = *given;
+    const size_t points = cut_to_rest(phases, expected.size());
+    if (points == 0) continue;
+    ++tried;
+    for (const bool by_step : {false, true}) {
+      CAPTURE(entry.find("name")->string());
+      CAPTURE(by_step);
+      const std::vector<std::string> rates = resumed_rates(phases, points, by_step);
+      REQUIRE(rates.size() == points);
+      for (size_t i = 0; i < points; ++i) {
+        CAPTURE(i);
+        CHECK(std::stod(rates[i]) == doctest::Approx(expected[i].number()).epsilon(1e-8));
+      }
+    }
+  }
+  CHECK(tried == 12);
+}
+
 TEST_CASE("schedule: by step, and from the middle on") {
   const std::string line = R"([{"shape": "linear", "from": 0.1, "to": 0.4, "length": 3}])";
   Project project;
@@ -241,7 +312,8 @@ TEST_CASE("schedule: a phase without a beginning or an end is an error with its 
        "null, and there is no phase before, expected a number");
   says(refused(R"([{"shape": "constant", "from": 1}, {"shape": "cosine", "length": 3}])"),
        "no length, and another phase follows, expected a number of points");
-  says(refused(R"([{"shape": "cosine", "from": 1}])"), "length");
+  says(refused(R"([{"shape": "cosine", "from": 1}, {"shape": "constant"}])"),
+       "no length, and another phase follows, expected a number of points");
 }
 
 namespace {

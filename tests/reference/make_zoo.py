@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what the models of plugins/models/zoo compute according to their Python originals.
+"""Writes what the models of plugins/models/zoo, and recurrent layers of the model sequential,
+compute according to their Python originals.
 
   make_zoo.py FOLDER          small configurations, for tests/zoo/recorded
   make_zoo.py --full FOLDER   well-known ones, such as resnet50; tests/zoo runs this itself if
@@ -294,6 +295,24 @@ class LstmLm(nn.Module):
         return self.decoder(self.rnn(self.encoder(tokens))[0])
 
 
+class Recurrent(nn.Module):
+    """A layer of model.sequential: recurrent layers, and a linear one on all results or the last."""
+
+    def __init__(self, kind, last, **options):
+        super().__init__()
+        self.last = last
+        self.rnn = kind(4, 3, batch_first=True, **options)
+        self.fc = nn.Linear((1 if last else 5) * (2 if self.rnn.bidirectional else 1) * 3, 6)
+        nn.init.uniform_(self.fc.weight, -0.1, 0.1)
+        nn.init.zeros_(self.fc.bias)
+
+    def forward(self, x):
+        results, state = self.rnn(x)
+        state = state[0] if isinstance(state, tuple) else state
+        directions = 2 if self.rnn.bidirectional else 1
+        return self.fc(torch.cat(list(state[-directions:]), 1) if self.last else results.flatten(1))
+
+
 class Gpt(nn.Module):
     def __init__(self, **options):
         super().__init__()
@@ -365,8 +384,28 @@ def dcgan(size, width, noise, batch):
             "original": lambda: Dcgan(size, 3, noise, width, width)}
 
 
+def sequences(layer, kind, last, **options):
+    layers = [
+        {"layer": layer, "name": "rnn", "units": 3, "last": last, **options},
+        {"layer": "fully_connected", "name": "fc", "units": 6,
+         "weight": {"init": "uniform", "scale": 0.1}}]
+    names = {"stacked": "num_layers", "use_bias": "bias"}
+    return {"model": "sequential",
+            "with": {"inputs": [{"name": "x", "shape": [-1, 5, 4]},
+                                {"name": "label", "shape": [-1], "dtype": "int64"}],
+                     "layers": layers, "loss": "cross_entropy", "names": "torch"},
+            "inputs": [{"name": "x", "shape": [7, 5, 4]},
+                       {"name": "label", "shape": [7], "below": 6}],
+            "original": lambda: Recurrent(
+                kind, last, **{names.get(name, name): value for name, value in options.items()})}
+
+
 def small():
     return {
+        "recurrent_lstm": sequences("lstm", nn.LSTM, True, stacked=2, bidirectional=True),
+        "recurrent_gru": sequences("gru", nn.GRU, False, stacked=3, bidirectional=True),
+        "recurrent_rnn": sequences("rnn", nn.RNN, False, bidirectional=True, use_bias=False),
+        "recurrent_stacked": sequences("lstm", nn.LSTM, True, stacked=2),
         "linear": {
             "model": "linear", "with": {"shape": [3, 4, 4], "classes": 5},
             "inputs": images(4, 3, 4, 5), "original": lambda: linear(48, 5)},
@@ -510,6 +549,13 @@ def step(model, inputs, smoothing):
     return {"logits": logits, "cost": cost, "train_error": wrong.mean()}
 
 
+def published(case, outputs):
+    """By the names that the model has for them."""
+    if case["model"] != "sequential":
+        return outputs
+    return {"output": outputs["logits"], "cost": outputs["cost"]}
+
+
 class ReluInputs(TorchFunctionMode):
     """Keeps them."""
 
@@ -587,7 +633,7 @@ def run(case, dtype):
     statistics = {name: b.clone() for name, b in model.named_buffers() if "running" in name}
     model.eval()
     inference = {} if gan else step(model, inputs, smoothing)
-    return {"train": train, "inference": inference, "gradients": gradients,
+    return {"train": published(case, train), "inference": published(case, inference), "gradients": gradients,
             "statistics": statistics}, relu
 
 

@@ -246,12 +246,15 @@ TEST_CASE("sequential: metrics are what they are defined to be") {
   Json metrics;
   for (const std::string name : {"mean_absolute_error", "mean_squared_error"})
     metrics.push_back({{"metric", name}, {"target", "o"}, {"name", name}});
+  metrics.push_back({{"metric", "psnr"}, {"target", "o"}, {"peak", 4}, {"name", "noise"}});
   metrics.push_back({{"metric", "binary_accuracy"}, {"target", "bit"}, {"name", "hits"}});
   const Json numbers = measured({{"loss", "mse"}, {"target", "o"}}, metrics);
   CHECK(value(numbers, "mean_squared_error") == doctest::Approx(value(numbers, "loss")));
   CHECK(value(numbers, "mean_absolute_error") == doctest::Approx(mean_of_all([](int r, int c) {
                                                    return std::abs(number(r, c) - other(r, c));
                                                  })).epsilon(1e-5));
+  CHECK(value(numbers, "noise") ==
+        doctest::Approx(20 * std::log10(4.0) - 10 * std::log10(value(numbers, "loss"))));
   CHECK(value(numbers, "hits") == doctest::Approx(mean_of_all([](int r, int c) {
           return (number(r, c) > 0) == ((r + c) % 2 == 1);
         })));

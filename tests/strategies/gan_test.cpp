@@ -1,6 +1,8 @@
 // gan_test.cpp: two optimizers over one network: in one run, and in runs of their own.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "rules.hpp"
 
 using namespace broch::test;
@@ -152,6 +154,45 @@ TEST_CASE("separate-gan: periods count steps, or hooked runs as the seed does") 
     players.with["periods"] = one.periods;
     CHECK(players.play({0.25}, one.steps).turns() == one.turns);
   }
+}
+
+// Arjovsky et al. 2017, algorithm 1.
+TEST_CASE("separate-gan: a WGAN, whose critic has clipped weights and learns more often") {
+  constexpr double kClip = 0.5;
+  const std::vector<double> data{1, -2, 3, 3, 3, 3, 3, -3, -3, -2, -3, 2, -3, -1};
+  const std::string turns = "DGDDDDDGDDDDDG";
+  const Json rule{{"use", "rmsprop"}, {"with", {{"learning_rate", 0.05}}}};
+  Players players("separate-gan");
+  players.optimizer = rule;
+  players.with["g_period"] = 5;
+  players.with["d_optimizer"] = {
+      {"use", "variable-assignment"},
+      {"with",
+       {{"operator", "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"},
+        {"arguments", {"$variable", -kClip, kClip}},
+        {"optimizer", rule}}}};
+  const Played found = players.play(data, 11);
+  INFO(players.project.failure);
+  Played expected;
+  double g = 1, d = 1, square_of_g = 0, square_of_d = 0;
+  const auto step = [](double& w, double& square, double slope) {
+    square = 0.99 * square + 0.01 * slope * slope;
+    w -= 0.05 * slope / (std::sqrt(square) + 1e-8);
+  };
+  for (size_t i = 0; i < data.size(); ++i) {
+    if (turns[i] == 'G') {
+      step(g, square_of_g, d * data[i]);
+    } else {
+      step(d, square_of_d, g * data[i] + 1);
+      d = std::clamp(d, -kClip, kClip);
+    }
+    expected.g.push_back(g);
+    expected.d.push_back(d);
+  }
+  check_near(found.g, expected.g);
+  check_near(found.d, expected.d);
+  CHECK(found.d[0] == kClip);
+  CHECK(std::ranges::count(found.d, -kClip) > 0);
 }
 
 TEST_CASE("separate-gan: two periods above 1 are refused") {

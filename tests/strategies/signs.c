@@ -56,7 +56,7 @@ static broch_status update(void* data, const broch_update* update) {
   return broch_opset_status(ops);
 }
 
-static const broch_optimizer table = {sizeof(broch_optimizer), 0, spec, update};
+static const broch_optimizer table = {sizeof(broch_optimizer), 0, spec, update, NULL};
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;

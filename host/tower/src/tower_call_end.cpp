@@ -180,18 +180,24 @@ std::vector<Collection> TowerCall::collections() const {
 // Asks autograd whether the cost depends on each loss.
 void TowerCall::warn_of_unused_losses() {
   const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
-  if (!losses || !gradients_ || !backend_.info(result_->cost).requires_grad) return;
+  if (!losses || !gradients_ || !result_->cost || !backend_.info(result_->cost).requires_grad)
+    return;
   std::vector<Tensor> candidates;
   for (const Valued& loss : *losses)
     if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
   if (candidates.empty()) return;
-  size_t unused = 0;
-  for (const Tensor& gradient : backend_.grad({&result_->cost, 1}, candidates, {}, false, true))
-    unused += !gradient;
-  if (unused)
-    base::warning(std::to_string(unused) + " of " + std::to_string(losses->size()) +
-                  " regularization losses of " + tower_.describe() +
-                  " are not part of its cost; add collection REGULARIZATION_LOSSES to the cost");
+  const std::vector<Tensor> gradients =
+      backend_.grad({&result_->cost, 1}, candidates, {}, false, true);
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (!gradients[i]) {
+      const std::string name = published_as(candidates[i]);
+      unused.push_back(name.empty() ? "one without a name" : base::quoted(name));
+    }
+  if (!unused.empty())
+    base::warning("the cost of " + tower_.describe() +
+                  " does not contain these penalties in its collection REGULARIZATION_LOSSES: " +
+                  base::join(unused, ", ") + "; add them to the cost");
 }
 
 }  // namespace broch::tower

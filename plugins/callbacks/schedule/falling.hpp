@@ -13,7 +13,7 @@ constexpr double kPi = 3.14159265358979323846;
 struct Constant final : Phase {
   static constexpr const char* kKind = "constant";
   static constexpr const char* kDescription = "The value does not change.";
-  static constexpr auto schema = options(Phase::endless);
+  static constexpr auto schema = options(Phase::schema);
   double at(double) const override { return *from; }
 };
 
@@ -58,7 +58,7 @@ struct Exponential final : Phase {
   static constexpr const char* kDescription = "from * factor^(t / every).";
   double factor, every;
   static constexpr auto schema = options(
-      Phase::endless,
+      Phase::schema,
       option("factor", &Exponential::factor, "Multiplies the value every `every` points.").above(0),
       option("every", &Exponential::every, "Number of points.").above(0).by_default(1));
   double at(double t) const override { return *from * std::pow(factor, t / every); }
@@ -70,7 +70,7 @@ struct Step final : Phase {
   double factor;
   int64_t every;
   static constexpr auto schema = options(
-      Phase::endless,
+      Phase::schema,
       option("factor", &Step::factor, "Multiplies the value every `every` points.").by_default(0.1),
       option("every", &Step::every, "Number of points.").minimum(1));
   double at(double t) const override {
@@ -84,7 +84,7 @@ struct MultiStep final : Phase {
   double factor;
   std::vector<int64_t> points;
   static constexpr auto schema = options(
-      Phase::endless,
+      Phase::schema,
       option("factor", &MultiStep::factor, "Multiplies the value at each point.").by_default(0.1),
       option("points", &MultiStep::points, "Points, counted from the beginning of the phase.")
           .minimum(0)
@@ -102,7 +102,7 @@ struct Inverse final : Phase {
       "`every`, it falls with the square root of the point.";
   double every, power;
   static constexpr auto schema = options(
-      Phase::endless, option("every", &Inverse::every, "Number of points.").above(0).by_default(1),
+      Phase::schema, option("every", &Inverse::every, "Number of points.").above(0).by_default(1),
       option("power", &Inverse::power, "The exponent.").above(0).by_default(1));
   double at(double t) const override { return *from / std::pow(1 + t / every, power); }
 };

@@ -16,20 +16,17 @@ struct Phase {
   }
 
   std::optional<double> from;
-  int64_t length = 0;  // 0: it has no end
+  int64_t length = 0;  // of the last phase, 0: to the end of the training
 
   static constexpr auto start =
       options(option("from", &Phase::from,
                      "The value at its beginning; null: that at the end of the one before."));
-  // Of a phase that has to end.
-  static constexpr auto schema =
-      options(start, option("length", &Phase::length, "Number of points.").minimum(1));
-  // Of one that need not.
-  static constexpr auto endless = options(
-      start,
-      option("length", &Phase::length, "Number of points; only the last phase may leave it out.")
-          .minimum(1)
-          .may_be_absent());
+  static constexpr auto schema = options(
+      start, option("length", &Phase::length,
+                    "Number of points; the last phase may leave it out, and then takes the rest of "
+                    "the training.")
+                 .minimum(1)
+                 .may_be_absent());
 };
 
 }  // namespace broch::callbacks

@@ -15,7 +15,7 @@ struct Cyclic final : Phase {
   std::optional<int64_t> down;
   Mode mode;
   static constexpr auto schema = options(
-      Phase::endless, option("peak", &Cyclic::peak, "The value between rise and fall."),
+      Phase::schema, option("peak", &Cyclic::peak, "The value between rise and fall."),
       option("up", &Cyclic::up, "Number of points of a rise.").minimum(1),
       option("down", &Cyclic::down, "Number of points of a fall; null: as of a rise.").minimum(1),
       option("mode", &Cyclic::mode,
@@ -51,8 +51,7 @@ struct CosineRestarts final : Phase {
   double to, peak_factor;
   int64_t period, period_factor;
   static constexpr auto schema = options(
-      Phase::endless,
-      option("to", &CosineRestarts::to, "The value before a restart.").by_default(0),
+      Phase::schema, option("to", &CosineRestarts::to, "The value before a restart.").by_default(0),
       option("period", &CosineRestarts::period, "Number of points of the first fall.").minimum(1),
       option("period_factor", &CosineRestarts::period_factor,
              "Each fall takes that many times as long as the one before.")
@@ -88,7 +87,11 @@ struct OneCycle final : Phase {
       options(option("from", &OneCycle::from, "The value at its beginning; null: peak / 25."),
               option("peak", &OneCycle::peak, "The value after the rise."),
               option("to", &OneCycle::to, "The value of its last point; null: from / 10000."),
-              option("length", &OneCycle::length, "Number of points.").minimum(1),
+              option("length", &OneCycle::length,
+                     "Number of points; the last phase may leave it out, and then takes the rest "
+                     "of the training.")
+                  .minimum(1)
+                  .may_be_absent(),
               option("rise", &OneCycle::rise, "Share of the points that the rise takes.")
                   .minimum(0)
                   .maximum(1)

@@ -1,6 +1,8 @@
 // metrics.hpp: metrics that a manifest names. Each publishes a number, the mean over the data
 // point; some also publish a vector with 1 for each wrong sample, for classification-error.
 #pragma once
+#include <cmath>
+
 #include "objective.hpp"
 
 namespace broch::models {
@@ -111,6 +113,25 @@ struct MeanSquaredError final : Metric {
   }
 };
 
+struct Psnr final : Metric {
+  static constexpr const char* kKind = "psnr";
+  static constexpr const char* kDescription =
+      "Peak signal-to-noise ratio in decibels, 20 log10(peak) - 10 log10(mean of (output - "
+      "target)^2). Publishes psnr.";
+  double peak = 1;
+  static constexpr auto schema = options(
+      Metric::schema,
+      option("peak", &Psnr::peak, "The largest value that an element can have, such as 1 or 255.")
+          .above(0)
+          .by_default(1));
+  std::string usual_name() const override { return kKind; }
+  Tensor of(const Context& c, const Tensor&) const override {
+    const auto [output, target] = numbers_of(c);
+    return Scalar(20 * std::log10(peak)) -
+           c.ops().log10(c.ops().mse_loss(output, target)) * Scalar(10);
+  }
+};
+
 struct Perplexity final : Metric {
   static constexpr const char* kKind = "perplexity";
   static constexpr const char* kDescription =
@@ -123,8 +144,8 @@ struct Perplexity final : Metric {
   }
 };
 
-using Metrics =
-    std::tuple<Accuracy, TopK, BinaryAccuracy, MeanAbsoluteError, MeanSquaredError, Perplexity>;
+using Metrics = std::tuple<Accuracy, TopK, BinaryAccuracy, MeanAbsoluteError, MeanSquaredError,
+                           Psnr, Perplexity>;
 
 // The members of the schema of an option that is a list of metrics, [] by default.
 struct MetricsSchema {

@@ -9,14 +9,30 @@ template <class Cell, class Words>
 struct RecurrentLayer : Kind<RecurrentLayer<Cell, Words>>, Weighed {
   static constexpr const char* kKind = Words::kKind;
   static constexpr const char* kDescription = Words::kDescription;
-  int64_t units;
-  bool use_bias, last;
+  int64_t units, stacked;
+  bool use_bias, bidirectional, last;
+  double dropout;
   static constexpr auto schema = options(
       Layer::schema,
       option("units", &RecurrentLayer::units, "Numbers of the state.").minimum(1).maximum(1000000),
+      option("stacked", &RecurrentLayer::stacked,
+             "Number of such layers, each on the results of the one before.")
+          .minimum(1)
+          .maximum(1000)
+          .by_default(1),
+      option("bidirectional", &RecurrentLayer::bidirectional,
+             "Whether a second one goes from the last step to the first; its results follow those "
+             "of the first one, (N, T, 2 units).")
+          .by_default(false),
+      option("dropout", &RecurrentLayer::dropout,
+             "Share of the results between stacked layers that is dropped in training.")
+          .minimum(0)
+          .below(1)
+          .by_default(0),
       option("use_bias", &RecurrentLayer::use_bias, "Whether to add a bias.").by_default(true),
       option("last", &RecurrentLayer::last,
-             "true: the result is that of the last step, (N, units); false: (N, T, units).")
+             "true: the result is the state after the last step, (N, units), of a second direction "
+             "after the first step; false: (N, T, units).")
           .by_default(false),
       Weighed::schema);
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
@@ -25,13 +41,30 @@ struct RecurrentLayer : Kind<RecurrentLayer<Cell, Words>>, Weighed {
     o.use_bias = use_bias;
     if (weight) o.weight = weight->value();
     o.names = build.names;
-    const Tensor y = unroll<Cell>(build.t, name, x, o).outputs;
-    return last ? build.t.ops().select(y, 1, build.t.size(y, 1) - 1) : y;
+    Tensor y = x;
+    for (o.number = 0; o.number < stacked; ++o.number) {
+      if (o.number > 0 && dropout > 0)
+        y = broch::dropout(build.t, name + "_dropout_l" + std::to_string(o.number), y, dropout);
+      y = layer(build, name, y, o);
+    }
+    return y;
+  }
+
+ private:
+  Tensor layer(Build& build, const std::string& name, const Tensor& x, RecurrentOptions o) const {
+    const auto result = [&] {
+      const Unrolled<Cell> all = unroll<Cell>(build.t, name, x, o);
+      return last && o.number + 1 == stacked ? Cell::output(all.last) : all.outputs;
+    };
+    const Tensor forward = result();
+    if (!bidirectional) return forward;
+    o.reverse = true;
+    return build.t.ops().cat({forward, result()}, -1);
   }
 };
 struct RnnWords {
   static constexpr const char* kKind = "rnn";
-  static constexpr const char* kDescription = "A recurrent layer with tanh.";
+  static constexpr const char* kDescription = "Recurrent layers with tanh.";
 };
 struct GruWords {
   static constexpr const char* kKind = "gru";

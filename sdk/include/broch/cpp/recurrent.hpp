@@ -15,12 +15,23 @@ inline namespace v0 {
 struct RecurrentOptions {
   int64_t units = 0;
   bool use_bias = true;
-  std::optional<Init> weight;       // for all variables; none: uniform in ±1 / sqrt(units)
-  Names names = Names::tensorpack;  // torch: weight_ih_lK, bias_ih_lK and so on, K = number
-  int64_t number = 0;               // torch: of this layer among those that share a name
+  std::optional<Init> weight;  // for all variables; none: uniform in ±1 / sqrt(units)
+  // torch: weight_ih_lK and so on, K = number; of a reverse layer weight_ih_lK_reverse.
+  Names names = Names::tensorpack;
+  int64_t number = 0;    // of this layer among those that share a name
+  bool reverse = false;  // from the last step to the first
 };
 
 namespace glue {
+
+// "l0", "l1_reverse": a layer among those that share a name.
+inline std::string place_of(const RecurrentOptions& options) {
+  return "l" + std::to_string(options.number) + (options.reverse ? "_reverse" : "");
+}
+// What the place adds to names of tensorpack and of results: nothing for "l0".
+inline std::string suffix_of(const RecurrentOptions& options) {
+  return options.number || options.reverse ? "_" + place_of(options) : "";
+}
 
 // The variables of a recurrent layer, made once and used in every step: W_ih (gates * units,
 // inputs), W_hh (gates * units, units), b_ih, b_hh (gates * units).
@@ -33,16 +44,18 @@ struct Recurrent {
     const double limit = 1 / std::sqrt(double(units));
     const Init init = options.weight.value_or(Init::uniform(-limit, limit));
     const LayerScope layer(t, name, options.names);
-    const auto variable = [&](const char* own, const char* torch,
+    const auto variable = [&](const std::string& own, const std::string& torch,
                               const std::vector<int64_t>& shape) {
-      const std::string numbered = torch + std::to_string(options.number);
-      return layer.variable(own, numbered.c_str(), shape, init).value;
+      return layer
+          .variable((own + suffix_of(options)).c_str(), (torch + place_of(options)).c_str(), shape,
+                    init)
+          .value;
     };
-    w_ih = variable("W_ih", "weight_ih_l", {gates * units, inputs});
-    w_hh = variable("W_hh", "weight_hh_l", {gates * units, units});
+    w_ih = variable("W_ih", "weight_ih_", {gates * units, inputs});
+    w_hh = variable("W_hh", "weight_hh_", {gates * units, units});
     if (!options.use_bias) return;
-    b_ih = variable("b_ih", "bias_ih_l", {gates * units});
-    b_hh = variable("b_hh", "bias_hh_l", {gates * units});
+    b_ih = variable("b_ih", "bias_ih_", {gates * units});
+    b_hh = variable("b_hh", "bias_hh_", {gates * units});
   }
   // Zeros (N, units), with N and dtype of x (N, inputs).
   Tensor zeros(const Tensor& x) const {
@@ -126,9 +139,10 @@ class LstmCell {
 
 template <class Cell>
 struct Unrolled {
-  Tensor
-      outputs;  // (N, T, units), published as "{name}/output", or "{name}_l1/output" for number 1
-  // The state after the last step.
+  // (N, T, units), in the order of the steps; published as "{name}/output", or as
+  // "{name}_l1/output" for number 1 and "{name}_l0_reverse/output" for a reverse layer.
+  Tensor outputs;
+  // The state after the last step that was computed.
   typename Cell::State last;
 };
 
@@ -143,15 +157,15 @@ Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
   const std::vector<int64_t> shape = checked.rank("x", x, 3, "(N, T, inputs)");
   if (shape[1] == 0) checked.refuse(checked.is("x", x), "sequences of a step or more");
   const Cell cell(t, name, shape[2], options);
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> outputs(static_cast<size_t>(shape[1]));
   std::optional<typename Cell::State> state = std::move(start);
-  for (int64_t step = 0; step < shape[1]; ++step) {
+  for (int64_t i = 0; i < shape[1]; ++i) {
+    const int64_t step = options.reverse ? shape[1] - 1 - i : i;
     const Tensor now = t.ops().select(x, 1, step);
     state = cell(now, state ? *state : cell.start(now));
-    outputs.push_back(Cell::output(*state));
+    outputs[static_cast<size_t>(step)] = Cell::output(*state);
   }
-  const std::string number = options.number ? "_l" + std::to_string(options.number) : "";
-  return {glue::output(t, name + number, t.ops().stack(outputs, 1)), *state};
+  return {glue::output(t, name + glue::suffix_of(options), t.ops().stack(outputs, 1)), *state};
 }
 
 }  // namespace v0
