@@ -1,8 +1,13 @@
-// early_stopping.cpp: ends training when a metric has not improved for a while. Source:
-// https://github.com/tensorpack/tensorpack/issues/1365.
+// early_stopping.cpp: ends training when a metric has not improved for a while. Sources:
+// https://github.com/tensorpack/tensorpack/issues/1365, Keras: `EarlyStopping`.
+//
+// At the end, best weights and last ones are exchanged, and a checkpoint is saved. A training that
+// is resumed from it exchanges them back first, so it continues as if nothing had been put back.
 #include <broch/broch.hpp>
 #include <cmath>
+#include <cstring>
 
+#include "best_weights.hpp"
 #include "plain_state.hpp"
 
 namespace {
@@ -14,6 +19,9 @@ struct Options {
   int64_t patience;
   double min_delta;
   Mode mode;
+  std::optional<double> baseline;
+  bool restore_best;
+  std::optional<std::string> checkpoint_dir;
 
   static constexpr auto schema = broch::options(
       broch::option("monitor_stat", &Options::monitor_stat, "The metric to watch.").min_length(1),
@@ -28,55 +36,115 @@ struct Options {
           .is_mutable(),
       broch::option("mode", &Options::mode, "Whether smaller or larger values are better.")
           .one_of("min", "max")
-          .by_default("min"));
+          .by_default("min"),
+      broch::option("baseline", &Options::baseline,
+                    "Only values that are better than this count as improvements; null: all.")
+          .is_mutable(),
+      broch::option("restore_best", &Options::restore_best,
+                    "Puts the best weights back when this callback has ended the training, and "
+                    "after the last epoch, and saves a checkpoint with them.")
+          .by_default(false),
+      broch::option("checkpoint_dir", &Options::checkpoint_dir,
+                    "Folder for the checkpoint of restore_best; null: the log folder.")
+          .is_path());
 };
 
 class EarlyStopping final : public broch::Callback,
                             public broch::Stateful,
                             public broch::Adjustable {
  public:
-  static constexpr uint32_t kStateVersion = 1;
+  static constexpr uint32_t kStateVersion = 2;
 
   EarlyStopping(const broch::Host& host, const Options& options)
-      : host_(host), metrics_(host), options_(options) {}
+      : host_(host), run_(host), metrics_(host), options_(options) {}
 
   void options_changed(const std::string&) override { options_ = broch::read<Options>(host_); }
 
+  void setup_graph() override {
+    if (!options_.restore_best) return;
+    checkpoints_.emplace(host_, options_.checkpoint_dir);
+    best_weights_.emplace(host_);
+  }
   void trigger() override {
     const auto latest = metrics_.latest(options_.monitor_stat);
     if (!latest || latest->global_step == state_.step) return;  // no new value
     state_.step = latest->global_step;
-    const double rise = latest->value - state_.best;
-    const double gain = options_.mode == Mode::max ? rise : -rise;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
-    if (is_first || gain > options_.min_delta) {
-      state_.best = latest->value;
-      state_.has_best = 1;
+    const bool is_best = is_first || is_better(latest->value, state_.best);
+    if (is_best) keep(latest->value);
+    if (is_best && beats_baseline(latest->value))
       state_.waited = 0;
-    } else if (++state_.waited >= options_.patience) {
-      throw broch::StopTraining(options_.monitor_stat + " has not improved on " +
-                                std::to_string(state_.best) + " for " +
-                                std::to_string(options_.patience) +
-                                (options_.patience == 1 ? " observation" : " observations"));
-    }
+    else if (++state_.waited >= options_.patience)
+      stop();
+  }
+  void after_train() override {
+    const broch_progress& now = run_.progress();
+    const bool is_over = now.epoch_num >= now.max_epoch && run_.is_last_step();
+    if (best_weights_ && state_.has_best && (stopped_ || is_over)) put_back();
   }
 
   std::string save_state() override { return broch::callbacks::plain_bytes(state_); }
-  void load_state(uint32_t, const std::string& bytes) override {
-    broch::callbacks::read_plain(bytes, state_);
+  // Version 1 has the first four members only.
+  void load_state(uint32_t version, const std::string& bytes) override {
+    std::string all = bytes;
+    if (version == 1 && all.size() == 4 * sizeof(int64_t)) all.resize(sizeof state_);
+    broch::callbacks::read_plain(all, state_);
+    if (!state_.exchanged || !best_weights_) return;
+    best_weights_->exchange();
+    state_.exchanged = 0;
   }
 
  private:
-  struct State {  // saved as these 32 bytes
+  struct State {  // saved as these 48 bytes
     double best = 0;
     int64_t has_best = 0;
     int64_t step = -1;   // of the last observation
     int64_t waited = 0;  // observations without improvement
+    int64_t best_step = 0;
+    int64_t exchanged = 0;  // whether the best weights are in the place of the last ones
   };
+
+  bool is_better(double value, double than) const {
+    const double rise = value - than;
+    return (options_.mode == Mode::max ? rise : -rise) > options_.min_delta;
+  }
+  bool beats_baseline(double value) const {
+    return !options_.baseline || is_better(value, *options_.baseline);
+  }
+  void keep(double value) {
+    state_.best = value;
+    state_.has_best = 1;
+    state_.best_step = run_.progress().global_step;
+    if (best_weights_) best_weights_->keep();
+  }
+  [[noreturn]] void stop() {
+    stopped_ = true;
+    const bool is_below = !state_.has_best || !beats_baseline(state_.best);
+    throw broch::StopTraining(
+        options_.monitor_stat +
+        (is_below && options_.baseline
+             ? " has not become better than " + std::to_string(*options_.baseline)
+             : " has not improved on " + std::to_string(state_.best)) +
+        " for " + std::to_string(options_.patience) +
+        (options_.patience == 1 ? " observation" : " observations"));
+  }
+  void put_back() {
+    best_weights_->exchange();
+    state_.exchanged = 1;
+    if (const auto path = checkpoints_->save())
+      host_.info("The weights of global_step=" + std::to_string(state_.best_step) + " with " +
+                 options_.monitor_stat + "=" + std::to_string(state_.best) +
+                 ", the best ones, are put back and saved to " + *path + ".");
+  }
+
   broch::Host host_;
+  broch::Run run_;
   broch::Metrics metrics_;
   Options options_;
+  std::optional<broch::Checkpoints> checkpoints_;              // with restore_best
+  std::optional<broch::callbacks::BestWeights> best_weights_;  // with restore_best
   State state_;
+  bool stopped_ = false;
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ struct HyperParamOptions {
 
   static constexpr auto schema =
       options(option("param", &HyperParamOptions::param,
-                     "Name of a hyper-parameter, or of a variable with one element.")
+                     "Name of a hyper-parameter, of a variable with one element, or, as "
+                     "INSTANCE/OPTION, of an option that can be changed during a run.")
                   .min_length(1));
 };
 

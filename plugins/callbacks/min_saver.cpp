@@ -1,21 +1,31 @@
-// min_saver.cpp: keeps the checkpoint with the best value of a metric under its own name.
-// tensorpack: `MinSaver`, `MaxSaver`.
+// min_saver.cpp: keeps the checkpoint with the best value of a metric under its own name, and if
+// more than one is wanted, each of the best ones as {name}-{step}. tensorpack: `MinSaver`,
+// `MaxSaver`.
 //
-// A value counts as the best only once its checkpoint has been copied, and a resumed run continues
-// with it.
+// A value counts only once its checkpoint has been copied, and a resumed run continues with it.
+// What is done twice, because a run was killed and resumed, leaves the same files.
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 namespace {
 
 template <bool kMax>
 struct Options {
   std::string monitor_stat;
+  uint32_t max_to_keep;
   std::optional<std::string> filename, checkpoint_dir;
 
   static constexpr auto schema = broch::options(
       broch::option("monitor_stat", &Options::monitor_stat, "The metric to watch.").min_length(1),
+      broch::option("max_to_keep", &Options::max_to_keep,
+                    "Number of best checkpoints to keep; with 2 or more, each of them is also "
+                    "there as {filename}-STEP.")
+          .minimum(1)
+          .maximum(1000)
+          .by_default(1),
       broch::option("filename", &Options::filename,
                     kMax ? "Name of the copy; null: max-{monitor_stat}."
                          : "Name of the copy; null: min-{monitor_stat}.")
@@ -28,65 +38,95 @@ struct Options {
 template <bool kMax>
 class BestSaver final : public broch::Callback, public broch::Stateful {
  public:
-  static constexpr uint32_t kStateVersion = 1;
+  static constexpr uint32_t kStateVersion = 2;
 
   BestSaver(const broch::Host& host, const Options<kMax>& options)
       : host_(host),
         metrics_(host),
         checkpoints_(host, options.checkpoint_dir),
         stat_(options.monitor_stat),
+        max_to_keep_(options.max_to_keep),
         filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))) {}
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
     if (!latest || std::isnan(latest->value)) return;  // otherwise no later value would be better
-    if (has_best_ && !(kMax ? latest->value > best_ : latest->value < best_)) return;
+    const size_t place = place_of(*latest);
+    if (place == max_to_keep_) return;
     try {
-      keep(*latest);
+      keep(*latest, place);
     } catch (const broch::Error& error) {
       if (error.status() != BROCH_E_DATA_LOSS) throw;
-      host_.error("the best " + stat_ + " so far, " + std::to_string(latest->value) +
+      host_.error(named(place) + stat_ + " so far, " + std::to_string(latest->value) +
                   ", is not kept: " + error.what());
     }
   }
 
   std::string save_state() override {
-    if (!has_best_) return "";
-    std::string bytes(sizeof best_, '\0');
-    std::memcpy(bytes.data(), &best_, sizeof best_);
-    return bytes;
+    return std::string(reinterpret_cast<const char*>(kept_.data()), kept_.size() * sizeof(Kept));
   }
-  void load_state(uint32_t, const std::string& bytes) override {
-    if (bytes.empty()) return;
-    if (bytes.size() != sizeof best_)
+  // Version 1: nothing, or the best value.
+  void load_state(uint32_t version, const std::string& bytes) override {
+    const size_t size = version == 1 ? sizeof(double) : sizeof(Kept);
+    if (bytes.size() % size != 0 || (version == 1 && bytes.size() > size))
       throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
-                                                " bytes, expected 8");
-    std::memcpy(&best_, bytes.data(), sizeof best_);
-    has_best_ = true;
+                                                " bytes, expected " + std::to_string(size) +
+                                                " for each checkpoint that is kept");
+    kept_.resize(bytes.size() / size);
+    for (size_t i = 0; i < kept_.size(); ++i) std::memcpy(&kept_[i], bytes.data() + i * size, size);
   }
 
  private:
+  struct Kept {  // saved as these 16 bytes
+    double value = 0;
+    int64_t step = -1;  // -1: unknown
+  };
+
+  // How many of those that are kept are not worse; max_to_keep_ if it is not to be kept, or is.
+  size_t place_of(const broch_metric_point& point) const {
+    size_t place = 0;
+    for (const Kept& one : kept_) {
+      if (one.step == point.global_step) return max_to_keep_;
+      if (kMax ? one.value >= point.value : one.value <= point.value) ++place;
+    }
+    return std::min(place, max_to_keep_);
+  }
+  static std::string named(size_t place) {
+    return place == 0 ? "the best " : "number " + std::to_string(place + 1) + " of the best ";
+  }
+  std::string name_of(int64_t step) const { return filename_ + "-" + std::to_string(step); }
+
   // Copies the newest checkpoint if it is of the step of this value.
-  void keep(const broch_metric_point& latest) {
+  void keep(const broch_metric_point& latest, size_t place) {
     const auto checkpoint = checkpoints_.latest();
     if (!checkpoint)
       throw broch::Error(BROCH_E_FAILED_PRECONDITION,
                          "there is no checkpoint to copy; put a model-saver with the same schedule "
                          "before this callback");
     if (checkpoint->global_step != latest.global_step) {
-      host_.warning("the best " + stat_ + " is of step " + std::to_string(latest.global_step) +
+      host_.warning(named(place) + stat_ + " is of step " + std::to_string(latest.global_step) +
                     " but the newest checkpoint of step " +
                     std::to_string(checkpoint->global_step) + ": not copied");
       host_.warning("put this callback after the model-saver and after what produces " + stat_ +
                     ", with the same schedule");
       return;
     }
-    if (!checkpoints_.copy(checkpoint->path, filename_)) return;
-    best_ = latest.value;
-    has_best_ = true;
+    const std::string name = name_of(latest.global_step);
+    if (max_to_keep_ > 1 && !checkpoints_.copy(checkpoint->path, name)) return;
+    if (place == 0 && !checkpoints_.copy(checkpoint->path, filename_)) return;
+    kept_.insert(kept_.begin() + std::ptrdiff_t(place), {latest.value, latest.global_step});
+    const std::string extreme = kMax ? "maximum " : "minimum ";
     host_.info("Model at global_step=" + std::to_string(checkpoint->global_step) + " with " +
-               (kMax ? "maximum " : "minimum ") + stat_ + "=" + std::to_string(best_) +
-               " saved as " + filename_ + ".");
+               (place == 0 ? extreme : named(place)) + stat_ + "=" + std::to_string(latest.value) +
+               " saved as " + (place == 0 ? filename_ : name) + ".");
+    const std::filesystem::path folder = std::filesystem::path(checkpoint->path).parent_path();
+    for (; kept_.size() > max_to_keep_; kept_.pop_back()) remove(folder, kept_.back().step);
+  }
+  void remove(const std::filesystem::path& folder, int64_t step) const {
+    const std::filesystem::path file = folder / (name_of(step) + ".safetensors");
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    if (error) host_.warning(file.string() + " cannot be deleted: " + error.message());
   }
 
   // A metric name as part of a file name.
@@ -99,9 +139,10 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   broch::Host host_;
   broch::Metrics metrics_;
   broch::Checkpoints checkpoints_;
-  std::string stat_, filename_;
-  double best_ = 0;
-  bool has_best_ = false;
+  std::string stat_;
+  size_t max_to_keep_;
+  std::string filename_;
+  std::vector<Kept> kept_;  // the best first
 };
 
 template <bool kMax>

@@ -1,16 +1,23 @@
 // model_saver.cpp: saves a checkpoint on each trigger and removes old ones. tensorpack:
 // `ModelSaver`.
 //
+// With var_collections it saves weights alone, in a folder of their own.
 // If the disk is full or the folder cannot be written, this checkpoint is lost, but the run
 // continues.
 #include <broch/broch.hpp>
+#include <chrono>
+#include <filesystem>
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 struct Options {
   uint32_t max_to_keep;
   double keep_checkpoint_every_n_hours;
-  std::optional<std::string> checkpoint_dir;
+  std::optional<double> every_minutes;
+  std::optional<std::string> checkpoint_dir, link;
+  std::vector<std::string> var_collections;
 
   static constexpr auto schema = broch::options(
       broch::option("max_to_keep", &Options::max_to_keep,
@@ -25,29 +32,79 @@ struct Options {
           .by_default(0.5)
           .unit("hours")
           .is_mutable(),
+      broch::option("every_minutes", &Options::every_minutes,
+                    "Also save after the step in which so many minutes have passed since the last "
+                    "checkpoint of this callback, or since the start.")
+          .above(0)
+          .unit("minutes")
+          .is_mutable(),
+      broch::option("link", &Options::link,
+                    "Name of a symbolic link to the newest checkpoint, such as last; null: none.")
+          .pattern("^[^/.][^/]*$"),
       broch::option("checkpoint_dir", &Options::checkpoint_dir,
                     "Folder for checkpoints; null: the log folder.")
-          .is_path());
+          .is_path(),
+      broch::option("var_collections", &Options::var_collections,
+                    "Save only these variables: trainable, model (such as running statistics). A "
+                    "training cannot be resumed from them, so they need a checkpoint_dir. []: "
+                    "save everything.")
+          .one_of("trainable", "model")
+          .by_default());
 };
 
 class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
   ModelSaver(const broch::Host& host, const Options& options)
-      : host_(host), checkpoints_(host, options.checkpoint_dir) {}
+      : host_(host), checkpoints_(host, options.checkpoint_dir), link_(options.link) {
+    for (const std::string& name : options.var_collections)
+      flags_ |= name == "model" ? BROCH_VARIABLE_MODEL : BROCH_VARIABLE_TRAINABLE;
+  }
 
-  void setup_graph() override { options_changed(""); }
+  void setup_graph() override {
+    if (flags_) checkpoints_.select(flags_);
+    options_changed("");
+  }
   void options_changed(const std::string&) override {
     const Options now = broch::read<Options>(host_);
     checkpoints_.retain(now.max_to_keep, now.keep_checkpoint_every_n_hours);
+    every_minutes_ = now.every_minutes;
   }
 
+  void before_train() override { saved_at_ = Clock::now(); }
+  void trigger_step() override {
+    if (every_minutes_ && minutes_since(saved_at_) >= *every_minutes_) trigger();
+  }
   void trigger() override {
-    if (const auto path = checkpoints_.save()) host_.info("Model saved to " + *path + ".");
+    const auto path = checkpoints_.save();
+    saved_at_ = Clock::now();
+    if (!path) return;
+    host_.info("Model saved to " + *path + ".");
+    if (link_) point_to(*path);
   }
 
  private:
+  static double minutes_since(Clock::time_point time) {
+    return std::chrono::duration<double>(Clock::now() - time).count() / 60;
+  }
+  // Renames a new link over the old one, so that there is one at any time.
+  void point_to(const std::filesystem::path& checkpoint) const {
+    const std::filesystem::path folder = checkpoint.parent_path();
+    const std::filesystem::path link = folder / (*link_ + ".safetensors"),
+                                fresh = folder / ("." + *link_ + ".new");
+    std::error_code error;
+    std::filesystem::remove(fresh, error);
+    std::filesystem::create_symlink(checkpoint.filename(), fresh, error);
+    if (!error) std::filesystem::rename(fresh, link, error);
+    if (error)
+      host_.error("no link " + link.string() + " to the newest checkpoint: " + error.message());
+  }
+
   broch::Host host_;
   broch::Checkpoints checkpoints_;
+  uint32_t flags_ = 0;
+  std::optional<std::string> link_;
+  std::optional<double> every_minutes_;
+  Clock::time_point saved_at_;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 // saver_test.cpp: model-saver, min-saver, max-saver, early-stopping.
-#include "project.hpp"
+#include <cstring>
+
+#include "slope.hpp"
+#include "store/checkpoint.hpp"
 
 using namespace broch::test;
 
@@ -19,6 +22,14 @@ std::string best(const std::string& which = "min", const std::string& more = "")
 }
 std::string checkpoint(const Project& project) {
   return read_file(project.log_dir() / "checkpoint");
+}
+// The one number of a variable in a checkpoint of the log folder.
+float saved(const Project& project, const std::string& file, const std::string& variable) {
+  const auto checkpoint = broch::store::read_checkpoint(project.log_dir() / file);
+  float value = NAN;
+  for (const auto& one : checkpoint.contents.variables)
+    if (one.value.name == variable) std::memcpy(&value, one.value.bytes.data(), sizeof value);
+  return value;
 }
 // Whether two files of the log folder are equal and not empty.
 bool equal(const Project& project, const std::string& a, const std::string& b) {
@@ -77,6 +88,54 @@ TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, w
   CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
 }
 
+TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {
+  for (const std::string folder : {"null", "LOG", "LOG/../log/"}) {
+    Project project;
+    std::string text = folder == "null" ? folder : "\"" + folder + "\"";
+    if (const size_t at = text.find("LOG"); at != text.npos)
+      text.replace(at, 3, project.log_dir().string());
+    CHECK(train(project,
+                saver(R"({"var_collections": ["trainable"], "checkpoint_dir": )" + text + "}"),
+                1) == Exit::manifest);
+    CHECK(project.failure.find("variables alone in the log folder") != std::string::npos);
+  }
+}
+
+TEST_CASE("model-saver: every few minutes, that is after each step if these are short") {
+  Project project;
+  const auto files_with = [&](const std::string& minutes) {
+    const std::string entry =
+        R"({"use": "model-saver", "when": {"every_k_epochs": 9}, "with": {"every_minutes": )" +
+        minutes + "}}";
+    REQUIRE(project.train({"callbacks=[" + entry + "]", "steps_per_epoch=3"}) == Exit::ok);
+    return project.files("model-").size();
+  };
+  CHECK(files_with("1000") == 0);
+  CHECK(files_with("1e-9") == 3);
+}
+
+TEST_CASE("model-saver: a link leads to the newest checkpoint") {
+  Project project;
+  const std::string linking = saver(R"({"max_to_keep": 1, "link": "last"})");
+  const auto target = [&] {
+    return std::filesystem::read_symlink(project.log_dir() / "last.safetensors").string();
+  };
+  REQUIRE(train(project, linking, 2) == Exit::ok);
+  CHECK(target() == "model-2.safetensors");
+  CHECK(equal(project, "last.safetensors", "model-2.safetensors"));
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  resume.resume_path = project.log_dir() / "last.safetensors";
+  REQUIRE(train(project, linking, 3, resume) == Exit::ok);
+  CHECK(target() == "model-3.safetensors");
+  CHECK(project.files(".last").empty());
+
+  std::filesystem::remove(project.log_dir() / "last.safetensors");
+  std::filesystem::create_directories(project.log_dir() / "last.safetensors" / "in the way");
+  REQUIRE(train(project, linking, 1) == Exit::ok);  // the checkpoint itself is there
+  CHECK(project.log_lines("to the newest checkpoint: ").size() == 1);
+}
+
 TEST_CASE("min-saver: behind saver and metric it copies every optimum") {
   Project project;
   REQUIRE(train(project, saver() + ", " + metric() + ", " + best(), 4) == Exit::ok);
@@ -95,6 +154,39 @@ TEST_CASE("max-saver: keeps the largest, equal is no better, under the name it i
                 4) == Exit::ok);
   CHECK(project.log_lines("Model at global_step").size() == 2);
   CHECK(equal(project, "top.safetensors", "model-2.safetensors"));
+}
+
+TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
+  const std::string values =
+      "epoch_num == 1 ? 3 : epoch_num == 2 ? 1 : epoch_num == 3 ? 4 : epoch_num == 4 ? 1 : 2";
+  Project project;
+  const std::string three = saver() + ", " + metric(values) + ", ";
+  REQUIRE(train(project, three + best("min", R"(, "max_to_keep": 3)"), 5) == Exit::ok);
+  CHECK(project.files("min-") == Lines{"min-val-err-2.safetensors", "min-val-err-4.safetensors",
+                                       "min-val-err-5.safetensors", "min-val-err.safetensors"});
+  CHECK(equal(project, "min-val-err.safetensors", "model-2.safetensors"));
+  CHECK(equal(project, "min-val-err-5.safetensors", "model-5.safetensors"));
+  CHECK(
+      project.log_lines("Model at global_step=").back() ==
+      "Model at global_step=5 with number 3 of the best val-err=2.000000 saved as min-val-err-5.");
+
+  SUBCASE("what a resumed run does again leaves the same files") {
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = true;
+    for (const char* from : {"model-2", "model-4"}) {
+      resume.resume_path = (project.log_dir() / from).string() + ".safetensors";
+      REQUIRE(train(project, three + best("min", R"(, "max_to_keep": 3)"), 5, resume) == Exit::ok);
+      CHECK(project.files("min-").size() == 4);
+      CHECK(equal(project, "min-val-err-4.safetensors", "model-4.safetensors"));
+    }
+  }
+  SUBCASE("the largest") {
+    REQUIRE(train(project, three + best("max", R"(, "max_to_keep": 2, "filename": "top")"), 5) ==
+            Exit::ok);
+    CHECK(project.files("top") ==
+          Lines{"top-1.safetensors", "top-3.safetensors", "top.safetensors"});
+    CHECK(equal(project, "top.safetensors", "model-3.safetensors"));
+  }
 }
 
 TEST_CASE("min-saver: before the metric it never copies and says why") {
@@ -160,6 +252,51 @@ TEST_CASE("early-stopping: tolerates `patience` observations without improvement
   CHECK(stops_at("0 - epoch_num", R"(, "patience": 3, "mode": "max")") == 4);
   CHECK(stops_at("0 - epoch_num", R"(, "patience": 3, "min_delta": 2)") == 9);
   CHECK(stops_at("epoch_num == 1 ? log(-1) : 0 - epoch_num", R"(, "patience": 2)") == 9);
+}
+
+TEST_CASE("early-stopping: only what is better than the baseline counts") {
+  Project project;
+  const auto stops_at = [&](const std::string& more) {
+    std::filesystem::remove_all(project.log_dir());
+    REQUIRE(train(project,
+                  metric("0 - epoch_num") +
+                      R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err")" + more +
+                      "}}",
+                  9) == Exit::ok);
+    return int(project.log_lines("Start Epoch").size());
+  };
+  CHECK(stops_at(R"(, "patience": 2, "baseline": -2)") == 2);
+  CHECK(project.logged("val-err has not become better than -2.000000 for 2 observations"));
+  CHECK(stops_at(R"(, "patience": 3, "baseline": -2)") == 9);
+  CHECK(stops_at(R"(, "patience": 4, "baseline": -1.5, "mode": "max")") == 5);
+}
+
+TEST_CASE("early-stopping: puts the best weights back, and a resumed run takes the last ones") {
+  const auto callbacks = [](const Project& project, int patience) {
+    return "callbacks=[" + metric("epoch_num == 2 ? 1 : 5") +
+           R"(, "model-saver", {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+               "restore_best": true, "patience": )" +
+           std::to_string(patience) + "}}, " +
+           recorder("{" + project.trace_option() +
+                    R"(, "events": ["trigger_epoch"], "watch": "w"})") +
+           "]";
+  };
+  const std::string data = "dataflow=" + rows("[[1], [2], [3], [4]]");
+  Project project, whole;
+  // w is 0, -2, -5, -9 after the epochs 1 to 4; epoch 5 begins the data again.
+  until(project, 6, false, {data, callbacks(project, 2)}, "");
+  CHECK(project.logged("The weights of global_step=2 with val-err=1.000000, the best ones"));
+  CHECK(saved(project, "model-4.safetensors", "w") == -2);
+  CHECK(saved(project, "model-4.safetensors", "best_weights/w") == -9);
+  // The recorder comes after early-stopping, so epoch 4 was not over for it.
+  CHECK(until(project, 5, true, {data, callbacks(project, 9)}, "trigger_epoch ") ==
+        Lines{"4,0,4 -9", "5,0,5 -10"});
+  CHECK(saved(project, "model-5.safetensors", "w") == -2);  // the last epoch is over
+
+  until(whole, 5, false, {data, callbacks(whole, 9)}, "");
+  for (const char* variable : {"w", "best_weights/w", "seen"})
+    CHECK(saved(whole, "model-5.safetensors", variable) ==
+          saved(project, "model-5.safetensors", variable));
 }
 
 TEST_CASE("early-stopping: what it has seen outlives a restart") {

@@ -90,6 +90,27 @@ TEST_CASE("ranks: averages of the weights have the bits of as many towers, evalu
   });
 }
 
+TEST_CASE("ranks: the best weights are put back, and a resumed training takes the last ones") {
+  const Json stopping = {
+      {"use", "early-stopping"},
+      {"with",
+       {{"monitor_stat", "cost"}, {"mode", "max"}, {"patience", 9}, {"restore_best", true}}}};
+  const auto check_trained = [&](const Json& trainer, const Json& data,
+                                 const std::vector<std::string>& started) {
+    CAPTURE(trainer.dump());
+    const Folder folder;
+    Json whole = manifest(trainer, data);
+    whole["callbacks"].push_back(stopping);
+    whole["max_epoch"] = 2;
+    const Training training(folder, "run", whole);
+    REQUIRE(training.run(started) == 0);
+    CHECK(broch::cli_harness::count(training.talk(), "The weights of global_step=20") == 1);
+    check_continues(folder, training, whole, started);
+  };
+  check_trained("allreduce", sharded(batches(points())), ranks(2));
+  check_trained(on_devices("sync-replicated", 2), batches(points()), {});
+}
+
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {
   const auto shuffled = [](Json data) {
     return Json{{"use", "shuffle"}, {"with", {{"dataflow", std::move(data)}}}};
