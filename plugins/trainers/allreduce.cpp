@@ -1,8 +1,8 @@
 // allreduce.cpp: one process per rank; gradients are reduced over all ranks. tensorpack:
 // `HorovodTrainer`, `BytePSTrainer`.
 //
-// Before training, all ranks take over the variables of rank 0. Checkpoints contain those of rank
-// 0.
+// Before training and at each trigger, all ranks take over the variables of rank 0. Checkpoints
+// contain those of rank 0.
 #include "data_parallel.hpp"
 
 namespace {
@@ -10,6 +10,7 @@ namespace {
 struct Options : broch::trainers::TowersOptions {
   bool average;
   std::string compression;
+  bool broadcast_every_epoch;
 
   static constexpr auto schema = broch::options(
       TowersOptions::schema,
@@ -19,7 +20,12 @@ struct Options : broch::trainers::TowersOptions {
       broch::option("compression", &Options::compression,
                     "The type in which float32 gradients are sent between ranks; none: float32.")
           .one_of("none", "fp16")
-          .by_default("none"));
+          .by_default("none"),
+      broch::option(
+          "broadcast_every_epoch", &Options::broadcast_every_epoch,
+          "At each trigger, all ranks take over the variables of rank 0, among them those "
+          "that are not trained, such as running statistics; false: only before training.")
+          .by_default(true));
 };
 
 class AllReduce final : public broch::Trainer, public broch::Callback {
@@ -28,7 +34,8 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
       : host_(host),
         devices_(options.devices),
         how_{options.average ? BROCH_REDUCE_MEAN : BROCH_REDUCE_SUM, 1,
-             options.compression == "fp16"} {}
+             options.compression == "fp16"},
+        every_epoch_(options.broadcast_every_epoch) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -42,11 +49,15 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
   }
 
   void before_train() override { spread_->run(false); }
+  void trigger() override {
+    if (every_epoch_) spread_->run(false);
+  }
 
  private:
   broch::Host host_;
   std::vector<std::string> devices_;
   broch::Plan::AllReduceOptions how_;
+  bool every_epoch_;
   std::optional<broch::Plan> spread_;
 };
 

@@ -24,7 +24,8 @@ struct Options : broch::trainers::TowersOptions {
                          .by_default(true),
                      broch::option("mode", &Options::mode,
                                    "How gradients are added. On the CPU, towers are always added "
-                                   "in their order, but hierarchical first adds two groups of 4.")
+                                   "in their order, but hierarchical first adds two groups of 4; "
+                                   "without 8 devices it is nccl.")
                          .one_of("nccl", "hierarchical", "cpu", "gpu", "gloo")
                          .by_default("nccl"),
                      broch::option("check_divergence", &Options::check_divergence,
@@ -42,12 +43,11 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
         hierarchical_(options.mode == Mode::hierarchical),
         check_divergence_(options.check_divergence),
         by_nccl_(options.mode == Mode::nccl) {
-    if (hierarchical_ && devices_.size() != kHierarchical)
-      throw broch::Error(
-          BROCH_E_INVALID_ARGUMENT,
-          "mode hierarchical adds in two groups of 4 towers: it needs 8 devices, there "
-          "are " +
-              std::to_string(devices_.size()));
+    if (!hierarchical_ || devices_.size() == kHierarchical) return;
+    host_.warning("mode hierarchical adds two groups of 4 towers, and there are " +
+                  std::to_string(devices_.size()) + " devices instead of 8: mode nccl is used");
+    hierarchical_ = false;
+    by_nccl_ = true;
   }
 
   void setup_graph() override {

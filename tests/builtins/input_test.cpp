@@ -8,6 +8,12 @@ using namespace broch::test;
 namespace {
 
 const std::string kFour = rows("[[1], [2], [3], [4]]");
+// The mean is that of x times weight.
+const std::string kWeighted = R"(model={"use": "test.slope", "with": {"weighted": true}})";
+
+std::string feeder(const std::string& names) {
+  return R"(, {"use": "test.feeder", "with": {"names": )" + names + "}}";
+}
 
 }  // namespace
 
@@ -167,6 +173,34 @@ TEST_CASE("staging: what the staged source calls back stays (QueueInput/queue_si
   CHECK(project.trace("M.scalar QueueInput/queue_size ").size() == 1);
 }
 
+TEST_CASE("queue: the mean of its lengths after the last runs is a metric") {
+  Project project;
+  CHECK(
+      train(project, {"data=" + around("queue", rows("[[1], [2], [3], [4]]", R"(, "wait_at": 3)")),
+                      R"(callbacks=["test.awaiter"])", "steps_per_epoch=3",
+                      "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  // Of 2, 1 and 0, each weighing twice as much as the one before: (2 + 2 + 0) / 7.
+  CHECK(project.trace("M.scalar QueueInput/queue_size ") == Lines{"0.571428571"});
+}
+
+TEST_CASE("queue: around batch, it is a queue of single points from which batches are taken") {
+  const std::string seven = rows("[[1], [2], [3], [4], [5], [6], [7]]", R"(, "scalars": true)");
+  const auto batches = [](const std::string& of) {
+    return "data=" + around("queue", around("batch", of, R"(, "batch_size": 2)"));
+  };
+  // An epoch has as many steps as there are whole batches.
+  Project rounds;
+  CHECK(train(rounds,
+              {batches(seven), "steps_per_epoch=null", "max_epoch=2",
+               "callbacks=[" + recorder("{" + rounds.trace_option() + R"(, "fetch": ["mean"]})") +
+                   "]"}) == Exit::ok);
+  CHECK(rounds.trace("mean ") == Lines{"1.5", "3.5", "5.5", "1.5", "3.5", "5.5"});
+  // BatchQueueInput of tensorpack goes on with the points of the next round: 7 and 1.
+  Project endless;
+  CHECK(means(endless, batches(around("repeat", seven)), 3, 2) ==
+        Lines{"1.5", "3.5", "5.5", "4", "2.5", "4.5"});
+}
+
 TEST_CASE("no-op: steps count and call back, nothing is read or trained") {
   Project project;
   const std::string torn = rows("[[1]]", R"(, "fail_at": 0)");
@@ -183,6 +217,47 @@ TEST_CASE("placeholder: a step that nobody feeds fails and names the input") {
   CHECK(train(project, {R"(data={"use": "placeholder"})"}) == Exit::training);
   CHECK(project.failure.find("input 'x'") != std::string::npos);
   CHECK(project.failure.find("nobody feeds it") != std::string::npos);
+}
+
+TEST_CASE("placeholder: callbacks feed every input in every step") {
+  Project project;
+  CHECK(means(project, R"(data={"use": "placeholder"})", 3, 1, false, feeder(R"(["x", "weight"])"),
+              {kWeighted}) == Lines{"1", "4", "9"});
+}
+
+TEST_CASE("remap_input_source: callbacks feed the inputs that the data lack") {
+  const Lines expected{"10", "40", "90", "160", "50", "120"};
+  const std::string tens = rows("[[10], [20], [30], [40]]");
+  for (const std::string source : {"feed", "queue"}) {
+    CAPTURE(source);
+    Project project;
+    for (const auto& [given, fed] : {std::pair("x", "weight"), std::pair("weight", "x")})
+      CHECK(means(project, "data=" + around(source, tens), 6, 1, false,
+                  feeder("[\"" + std::string(fed) + "\"]"),
+                  {kWeighted, "remap_input_source=[\"" + std::string(given) + "\"]"}) == expected);
+  }
+  // The components are in the order of the list, and a feed comes before the data.
+  Project project;
+  const std::string both =
+      "data=" + around("feed", R"({"use": "zip", "with": {"dataflows": [)" + rows("[[2]]") + ", " +
+                                   rows("[[3], [5]]") + "]}}");
+  CHECK(means(project, both, 2, 1, false, feeder(R"(["weight"])"),
+              {kWeighted, R"(remap_input_source=["weight", "x"])"}) == Lines{"3", "6"});
+}
+
+TEST_CASE("remap_input_source: what is unknown, twice or not fed is named before training") {
+  const auto failure = [](const std::string& names, const std::string& fed) {
+    Project project;
+    CHECK(train(project, {kWeighted, "data=" + around("feed", kFour), "remap_input_source=" + names,
+                          "callbacks=[\"test.summarizer\"" + feeder(fed) + "]"}) == Exit::manifest);
+    CHECK_FALSE(project.logged("Start Epoch"));
+    return project.failure;
+  };
+  CHECK(failure(R"(["weigth"])", R"(["x"])").find("did you mean 'weight'?") != std::string::npos);
+  CHECK(failure(R"(["x", "x"])", R"(["weight"])").find("'x' twice") != std::string::npos);
+  CHECK(failure(R"(["x"])", "[]").find("neither in remap_input_source nor fed") !=
+        std::string::npos);
+  CHECK(failure("[]", "[]") != "");
 }
 
 TEST_CASE("dummy-constant: zeros of the given shapes, with a warning") {

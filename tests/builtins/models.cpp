@@ -1,11 +1,16 @@
 // models.cpp: a dataflow of given rows, models of few numbers, a trainer of two hooked runs a step.
+#include <atomic>
 #include <broch/layers.hpp>
+#include <chrono>
+#include <thread>
 
 #include "trace.hpp"
 
 namespace {
 
 using broch::test::Trace;
+
+std::atomic<bool> waits{false};  // a dataflow of rows, at "wait_at"
 
 class Rows final : public broch::DataFlow {
  public:
@@ -26,6 +31,7 @@ class Rows final : public broch::DataFlow {
 
   void open(const std::string& cursor) override {
     trace_.write("open " + cursor);
+    waits = false;
     next_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
   }
   std::optional<std::string> start_cursor() override { return std::to_string(next_ - 1); }
@@ -33,7 +39,10 @@ class Rows final : public broch::DataFlow {
     if (next_ == fail_at_)
       throw broch::Error(is_data_loss_ ? BROCH_E_DATA_LOSS : BROCH_E_UNKNOWN,
                          "row " + std::to_string(next_) + " is torn");
-    while (next_ == waits_at_) cancel.wait(1'000'000'000);
+    while (next_ == waits_at_) {
+      waits = true;
+      cancel.wait(1'000'000'000);
+    }
     if (next_ >= int64_t(rows_.size())) return false;
     std::vector<float>& row = rows_[size_t(next_)];
     int64_t shape[1] = {int64_t(row.size())};
@@ -50,6 +59,16 @@ class Rows final : public broch::DataFlow {
   std::vector<std::vector<float>> rows_;
   bool scalars_, known_size_, is_data_loss_;
   int64_t fail_at_, waits_at_, next_ = 0;
+};
+
+// Begins no step before the dataflow waits, so a queue has all points that it will get.
+class Awaiter final : public broch::Callback {
+ public:
+  explicit Awaiter(const broch::Host&) {}
+  uint64_t before_run(broch_run, uint64_t fetches) override {
+    while (!waits) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return fetches;
+  }
 };
 
 // Yields 1, 2, … up to "rounds". For each it reads a round of "dataflow", and reads it again from
@@ -111,6 +130,7 @@ class StartedAgain final : public broch::DataFlow {
 
 // cost = w · mean(x), so that w falls by learning_rate · mean(x) in each step; "seen" counts
 // committed updates. kinds: a summary of x. regularizer: adds w² if it is found in the name of w.
+// weighted: a second input, by which x is multiplied. anchor: of the update of "seen".
 class Slope final : public broch::Model {
  public:
   explicit Slope(const broch::Host& host) : Model(host) {
@@ -125,15 +145,24 @@ class Slope final : public broch::Model {
     nameless_ = config.boolean("/nameless");
     kinds_ = uint32_t(config.integer("/kinds"));
     regularizer_ = config.string("/regularizer");
+    weighted_ = config.boolean("/weighted");
+    adds_penalty_ = config.boolean("/adds_penalty");
+    anchor_ = config.string("/anchor");
   }
-  std::vector<broch::Input> inputs() override { return {{"x", dtype_, {-1}, {"B"}}}; }
+  std::vector<broch::Input> inputs() override {
+    std::vector<broch::Input> inputs{{"x", dtype_, {-1}, {"B"}}};
+    if (weighted_) inputs.push_back({"weight", BROCH_FLOAT32, {-1}, {"B"}});
+    return inputs;
+  }
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
-    const broch::Tensor x = t.ops().to_dtype(inputs[0], BROCH_FLOAT32);
+    broch::Tensor x = t.ops().to_dtype(inputs[0], BROCH_FLOAT32);
+    if (weighted_) x = x * inputs[1];
     const broch::Tensor w = t.variable(name_, {size_}, broch::Init::constant(start_)).value;
     const broch::Variable seen =
         t.variable("seen", {}, broch::Init::constant(0), BROCH_VARIABLE_MODEL);
-    if (t.is_training()) t.update(seen.handle, seen.value + broch::Scalar(1));
+    if (t.is_training()) t.update(seen.handle, seen.value + broch::Scalar(1), anchor_);
     const broch::Tensor mean = t.publish("mean", t.ops().mean(x));
+    if (anchor_ != BROCH_UPDATE_OPS) t.collect(anchor_, mean);
     t.publish("incorrect_vector", x);
     t.moving_summary("x", mean, decay_);
     t.summary("now", mean);
@@ -143,20 +172,23 @@ class Slope final : public broch::Model {
     }
     if (kinds_) t.summary("shown", x, kinds_);
     broch::Tensor cost = t.ops().mean(w) * mean;
-    if (!regularizer_.empty())
-      cost = cost + broch::regularize_cost(t, regularizer_, broch::l2_regularizer(2));
+    if (!regularizer_.empty()) {
+      const broch::Tensor penalty =
+          broch::regularize_cost(t, regularizer_, broch::l2_regularizer(2));
+      if (adds_penalty_) cost = cost + penalty;
+    }
     if (shows_cost_) t.summary("cost", cost);
     return nameless_ ? cost : t.publish("cost", cost);
   }
   std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 
  private:
-  std::string name_, regularizer_;
+  std::string name_, regularizer_, anchor_;
   double start_, decay_;
   uint32_t kinds_;
   int64_t size_;
   broch_dtype dtype_;
-  bool picture_, shows_cost_, nameless_;
+  bool picture_, shows_cost_, nameless_, weighted_, adds_penalty_;
 };
 
 // A batch normalisation of one channel and the mean of what comes out.
@@ -243,6 +275,7 @@ class Twice final : public broch::SteppingTrainer {
 
 constexpr broch_component kComponents[] = {
     broch::component<Rows>("test.rows", "dataflow"),
+    broch::component<Awaiter>("test.awaiter", "callback"),
     broch::component<StartedAgain>("test.started-again", "dataflow"),
     broch::component<Slope>("test.slope", "model"),
     broch::component<Normed>("test.normed", "model"),
@@ -256,7 +289,8 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(
     kComponents,
-    "{\"components\": [" BROCH_META(
+    "{\"components\": [" BROCH_META("test.awaiter", "callback", "1.0.0", "Waits for a dataflow.",
+                                    NO_OPTIONS) ", " BROCH_META(
         "test.normed", "model", "1.0.0", "One layer.",
         NO_OPTIONS) ", " BROCH_META("test.flat", "model", "1.0.0", "Ignores its input.",
                                     NO_OPTIONS) ", " BROCH_META("test.twice", "trainer", "1.0.0",
@@ -310,7 +344,10 @@ BROCH_PLUGIN(
     "shows_cost": {"type": "boolean", "default": false},
     "nameless": {"type": "boolean", "default": false},
     "kinds": {"type": "integer", "default": 0},
-    "regularizer": {"type": "string", "default": ""}
+    "regularizer": {"type": "string", "default": ""},
+    "weighted": {"type": "boolean", "default": false},
+    "adds_penalty": {"type": "boolean", "default": true},
+    "anchor": {"type": "string", "default": "UPDATE_OPS"}
   },
   "additionalProperties": false
 })") "]}")

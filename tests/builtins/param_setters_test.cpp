@@ -44,7 +44,77 @@ std::vector<int> changes_of(const std::vector<std::string>& numbers, const std::
   return changes(project);
 }
 
+// What comes before the saver in the list of callbacks, a saver, and a recorder of what it keeps.
+Lines setting(const Project& project, const std::string& setters, const std::string& param,
+              int epochs) {
+  return {"callbacks=[" + setters + R"(, {"name": "saver", "use": "model-saver"}, )" +
+              recorder("{" + project.trace_option() + R"(, "watch": ")" + param +
+                       R"(", "events": ["before_train", "trigger_epoch"]})") +
+              "]",
+          "max_epoch=" + std::to_string(epochs)};
+}
+std::string scheduled(const std::string& param, const std::string& schedule,
+                      const std::string& more = "") {
+  return R"({"use": "scheduled-hyper-param-setter", "with": {"param": ")" + param +
+         R"(", "schedule": )" + schedule + more + "}}";
+}
+
 }  // namespace
+
+TEST_CASE("setter: an option of another component, by whatever setter") {
+  const std::string param = R"("param": "saver/max_to_keep")";
+  const std::string seen = recorder("{\"put\": [" + put("trigger_epoch", "seen", "1") + "]}");
+  for (const std::string& setter :
+       {scheduled("saver/max_to_keep", "[[0, 1], [2, 3]]"),
+        R"({"use": "hyper-param-setter-with-func", "with": {)" + param +
+            R"(, "func": "epoch_num < 2 ? 1 : 3"}})",
+        R"({"use": "schedule", "with": {)" + param + R"(, "phases": [
+             {"shape": "constant", "from": 1, "length": 2}, {"shape": "constant", "from": 3}]}})",
+        scheduled("saver/max_to_keep", "[[0, 1]]") + ", " + seen +
+            R"(, {"use": "stat-monitor-param-setter", "with": {)" + param +
+            R"x(, "stat_name": "seen", "value_func": "min(value + 2, 3)", "threshold": 0,
+                  "last_k": 2}})x"}) {
+    CAPTURE(setter);
+    Project project;
+    REQUIRE(project.train(setting(project, setter, "saver/max_to_keep", 4)) == Exit::ok);
+    CHECK(project.trace() == Lines{"before_train 0,-1,0 1", "trigger_epoch 1,0,1 1",
+                                   "trigger_epoch 2,0,2 3", "trigger_epoch 3,0,3 3",
+                                   "trigger_epoch 4,0,4 3"});
+    CHECK(project.files("model-") ==
+          Lines{"model-2.safetensors", "model-3.safetensors", "model-4.safetensors"});
+    CHECK(project.logged("At global_step=0, saver/max_to_keep is set to 1.000000"));
+  }
+}
+
+TEST_CASE("setter: an option that was set stays so in a resumed run") {
+  Project project;
+  const std::string setter = scheduled("saver/max_to_keep", "[[2, 1], [4, 2]]");
+  REQUIRE(project.train(setting(project, setter, "saver/max_to_keep", 3)) == Exit::ok);
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  REQUIRE(project.train(setting(project, setter, "saver/max_to_keep", 5), resume) == Exit::ok);
+  CHECK(project.trace() == Lines{"before_train 2,0,3 1", "trigger_epoch 3,0,3 1",
+                                 "trigger_epoch 4,0,4 2", "trigger_epoch 5,0,5 2"});
+  CHECK(project.logged("saver/max_to_keep was set to 1, as in the run that is resumed"));
+}
+
+TEST_CASE("setter: an option that cannot be set is named") {
+  Project project;
+  const auto fails = [&](const std::string& setter, const Lines& parts) {
+    const Exit exit = project.train(setting(project, setter, "learning_rate", 2));
+    CHECK(exit == Exit::training);
+    for (const std::string& part : parts)
+      CHECK_MESSAGE(project.failure.find(part) != std::string::npos, part, project.failure);
+  };
+  fails(scheduled("saver/max_to_kep", "[[1, 2]]"),
+        {"no such hyper-parameter or variable", "did you mean 'saver/max_to_keep'?"});
+  fails(scheduled("saver/checkpoint_dir", "[[1, 2]]"), {"no such hyper-parameter or variable"});
+  fails(scheduled("saver/max_to_keep", "[[0, 1], [4, 3]]", R"(, "interp": "linear")"),
+        {"option 'saver/max_to_keep' cannot be set to 1.5", "/max_to_keep"});
+  fails(R"({"name": "own", "use": "periodic-trigger", "with": {"every_k_epochs": 1, "callback": )" +
+            scheduled("own/every_k_epochs", "[[1, 2]]") + "}}",
+        {"option 'own/every_k_epochs' cannot be set now", "is being called"});
+}
 
 TEST_CASE("stat-monitor-param-setter: changes when nothing in the window is better") {
   // Recorded from tensorpack's class on the same observations.
@@ -83,17 +153,17 @@ TEST_CASE("stat-monitor-param-setter: a metric without a value, or without a new
 }
 
 TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each trigger") {
-  const auto rate_with = [](const std::string& text) {
+  const auto value_with = [](const std::string& text, const std::string& param) {
     Project project;
     std::filesystem::create_directories(project.log_dir());
     if (!text.empty()) std::ofstream(project.log_dir() / "hyper.txt") << text;
-    REQUIRE(project.train({R"(callbacks=[{"use": "human-hyper-param-setter", "with": {
-                "param": "learning_rate"}}, )" +
-                           recorder("{" + project.trace_option() +
-                                    R"(, "watch": "learning_rate", "events": ["trigger_epoch"]})") +
-                           "]"}) == Exit::ok);
+    const std::string setter =
+        R"({"use": "human-hyper-param-setter", "with": {"param": ")" + param + "\"}}";
+    REQUIRE(project.train(setting(project, setter, param, 1)) == Exit::ok);
     return project.trace("trigger_epoch ").back().substr(6);
   };
+  CHECK(value_with("saver/max_to_keep: 4", "saver/max_to_keep") == "4");
+  const auto rate_with = [&](const std::string& text) { return value_with(text, "learning_rate"); };
   CHECK(rate_with("") == "1");
   CHECK(rate_with("learning_rate:0.25\n") == "0.25");
   CHECK(rate_with("other: 3\n\n learning_rate : 1e-1 \r\n") == "0.1");

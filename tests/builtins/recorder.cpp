@@ -1,5 +1,5 @@
 // recorder.cpp: a callback that follows a script and writes down what it sees, some that send what
-// a monitor can show, and a monitor that writes down what it hears.
+// a monitor can show, one that feeds inputs, and a monitor that writes down what it hears.
 #include <unistd.h>
 
 #include <broch/broch.hpp>
@@ -125,6 +125,30 @@ class Presenter final : public broch::Callback {
   broch::Metrics metrics_;
 };
 
+// Feeds inputs with one number each: that of the step, from 1 on.
+class Feeder final : public broch::Callback {
+ public:
+  explicit Feeder(const broch::Host& host)
+      : run_(host), data_(host), names_(broch::Config(host).strings("/names")) {}
+  void setup_graph() override {
+    for (const std::string& name : names_) ids_.push_back(run_.feed(name));
+  }
+  uint64_t before_run(broch_run run, uint64_t fetches) override {
+    float number = float(run_.progress().global_step + 1);
+    int64_t shape[1] = {1};
+    for (const uint32_t id : ids_)
+      run_.set_feed(run, id,
+                    data_.from_data(broch::dl_view(&number, {BROCH_DL_FLOAT, 32, 1}, shape, 1)));
+    return fetches;
+  }
+
+ private:
+  broch::Run run_;
+  broch::TensorData data_;
+  std::vector<std::string> names_;
+  std::vector<uint32_t> ids_;
+};
+
 // At every moment of its life asks for a checkpoint and for its values back; writes down whether it
 // got them.
 class Keeper final : public broch::Callback {
@@ -207,6 +231,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Recorder>("test.promiser", "callback"),
     broch::component<Summarizer>("test.summarizer", "callback"),
     broch::component<Presenter>("test.presenter", "callback"),
+    broch::component<Feeder>("test.feeder", "callback"),
     broch::component<Keeper>("test.keeper", "callback"),
     broch::component<Wanderer>("test.wanderer", "callback"),
     broch::component<Listener>("test.listener", "monitor")};
@@ -238,6 +263,12 @@ BROCH_PLUGIN(kComponents, "{\"components\": ["
       "type": "object",
       "properties": {"trace": {"type": "string"}},
       "required": ["trace"],
+      "additionalProperties": false
+    })") ", "
+    BROCH_META("test.feeder", "callback", "1.0.0", "Feeds inputs.", R"({
+      "type": "object",
+      "properties": {"names": {"type": "array", "items": {"type": "string"}}},
+      "required": ["names"],
       "additionalProperties": false
     })") ", "
     BROCH_META("test.recorder", "callback", "1.0.0", "Records.", RECORDER_OPTIONS) ", "

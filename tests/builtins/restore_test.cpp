@@ -1,5 +1,6 @@
 // restore_test.cpp: variables from a checkpoint.
 #include "slope.hpp"
+#include "store/checkpoint.hpp"
 
 using namespace broch::test;
 
@@ -54,4 +55,42 @@ TEST_CASE("restore: of several files, the last one wins") {
   };
   CHECK(restored(a + ", " + b) == Lines{"0,-1,1 -4"});
   CHECK(restored(b + ", " + a) == Lines{"0,-1,1 -2"});
+}
+
+TEST_CASE("restore: weights that were saved alone, without a warning, whatever the optimizer") {
+  for (const std::string optimizer :
+       {R"({"use": "momentum", "with": {"learning_rate": 0.5}})", R"("adam")", R"("adamw")",
+        R"({"use": "rmsprop", "with": {"momentum": 0.5, "centered": true}})", R"("adagrad")",
+        R"("lion")", R"("lamb")",
+        R"({"use": "accum-grad", "with": {"niter": 2, "optimizer": "adam"}})"}) {
+    CAPTURE(optimizer);
+    Project project;
+    const std::string alone = project.folder() / "weights";
+    REQUIRE(train(project, {"optimizer=" + optimizer, "dataflow=" + rows("[[3]]"),
+                            R"(callbacks=["model-saver", {"use": "model-saver", "with": {
+                     "var_collections": ["trainable", "model"], "checkpoint_dir": ")" +
+                                alone + R"(", "max_to_keep": 1}}])",
+                            R"(extra_callbacks=["run-update-ops"])", "max_epoch=3"}) == Exit::ok);
+    Lines names;
+    const auto saved = broch::store::read_checkpoint(alone + "/model-3.safetensors");
+    for (const auto& variable : saved.contents.variables) names.push_back(variable.value.name);
+    std::sort(names.begin(), names.end());
+    CHECK(names == Lines{"seen", "w"});
+    CHECK_FALSE(std::filesystem::exists(alone + "/model-2.safetensors"));
+
+    const auto restored = [&](const std::string& path, const std::string& with) {
+      std::filesystem::remove(project.log_dir() / "log.log");
+      CHECK(train(project, {"optimizer=" + with, "max_epoch=0",
+                            R"(session_init={"use": "restore", "with": {"path": ")" + path + "\"}}",
+                            "callbacks=[" +
+                                recorder("{" + project.trace_option() +
+                                         R"(, "events": ["before_train"], "watch": "seen"})") +
+                                "]"}) == Exit::ok);
+      CHECK(project.trace("before_train ").at(0).ends_with(" 3"));
+      CHECK_FALSE(project.logged("that are not in"));
+      CHECK_FALSE(project.logged("that the model does not have"));
+    };
+    restored(alone, optimizer);
+    restored(project.log_dir().string(), R"({"use": "sgd", "with": {"learning_rate": 0.5}})");
+  }
 }

@@ -116,6 +116,27 @@ TEST_CASE("run-update-ops: without it updates are not committed, and the log say
   CHECK(without.logged("UPDATE_OPS"));
 }
 
+TEST_CASE("run-update-ops, moving-average-summary: the updates of one collection") {
+  const auto seen = [](const std::string& anchor, const std::string& callback,
+                       const std::string& collection) {
+    Project project;
+    CHECK(train(project, {R"(model={"use": "test.slope", "with": {"anchor": ")" + anchor + "\"}}",
+                          R"(extra_callbacks=[{"use": ")" + callback +
+                              R"(", "with": {"collection": ")" + collection + "\"}}]",
+                          "steps_per_epoch=3",
+                          "callbacks=[" +
+                              recorder("{" + project.trace_option() +
+                                       R"(, "events": ["trigger_epoch"], "watch": "seen"})") +
+                              "]"}) == Exit::ok);
+    return project.trace("trigger_epoch ").at(0);
+  };
+  for (const std::string callback : {"run-update-ops", "moving-average-summary"}) {
+    CHECK(seen("MINE", callback, "MINE") == "1,2,3 3");
+    CHECK(seen("MINE", callback, "UPDATE_OPS") == "1,2,3 0");
+    CHECK(seen("UPDATE_OPS", callback, "MINE") == "1,2,3 0");
+  }
+}
+
 TEST_CASE("batch_norm: training steps move the running statistics, inference only uses them") {
   Project project;
   const auto watch = [&](const std::string& variable) {

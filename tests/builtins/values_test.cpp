@@ -1,6 +1,6 @@
 // values_test.cpp: callbacks that look at values: simple-moving-average, param-summary,
 // activation-summary, tensor-printer, dump-tensors, dump-tensor-as-image, check-numerics, run-op,
-// send-stat, host-memory-tracker.
+// freeze, send-stat, host-memory-tracker, machine-tracker, device-memory-tracker.
 #include "slope.hpp"
 #include "store/png.hpp"
 
@@ -109,6 +109,11 @@ TEST_CASE("dump-tensor-as-image: pixels are scaled and clipped, one file per pic
 
   CHECK(dump(R"("tensor_name": "pictures", "prefix": "p", "scale": 100)") == Exit::ok);
   CHECK(read_file(project.log_dir() / "p-ep001.png") == png({0, 25}));
+  // 0, 0.25, 7 and -1 become 0.5, 0.625, 4 and 0.
+  CHECK(dump(R"("tensor_name": "pictures", "prefix": "m", "map_func": "value / 2 + 0.5")") ==
+        Exit::ok);
+  CHECK(read_file(project.log_dir() / "m-ep001.png") == png({128, 159}));
+  CHECK(read_file(project.log_dir() / "m-ep001-1.png") == png({255, 0}));
   CHECK(dump(R"("tensor_name": "mean")") == Exit::training);
   CHECK(project.failure.find("mean has shape (), expected (height, width)") != std::string::npos);
 }
@@ -126,6 +131,24 @@ TEST_CASE("check-numerics: a weight that is not finite ends the run") {
   CHECK(project.failure.find("at global_step 2") != std::string::npos);
   CHECK(train(project, {infinite, "steps_per_epoch=1", "callbacks=[\"check-numerics\"]"}) ==
         Exit::ok);
+}
+
+TEST_CASE("check-numerics: also before training") {
+  Project project;
+  const std::string infinite = "dataflow=" + rows("[[1], [3e38, 3e38], [1]]");
+  REQUIRE(train(project, {infinite, "steps_per_epoch=3", "callbacks=[\"model-saver\"]"}) ==
+          Exit::ok);
+  broch::session::RunOptions resume;
+  resume.resume = true;
+  const std::string traced =
+      recorder("{" + project.trace_option() + R"(, "events": ["trigger_step"]})");
+  CHECK(train(project,
+              {infinite, "steps_per_epoch=3", "max_epoch=2",
+               R"(callbacks=["model-saver", "check-numerics", )" + traced + "]"},
+              resume) == Exit::numbers);
+  CHECK(project.failure.find("1 elements of w are not finite at global_step 3") !=
+        std::string::npos);
+  CHECK(project.trace().empty());
 }
 
 TEST_CASE("run-op: copies, moves towards, sets to a number") {
@@ -175,6 +198,48 @@ TEST_CASE("run-op: what cannot be assigned is said before training") {
   has(failure(R"({"variables": "w"})", Exit::manifest), "found neither of from and value");
 }
 
+TEST_CASE("freeze: in some epochs, neither variables nor what the optimizer remembers change") {
+  const auto followed = [](Project& project, const std::string& watched, int epochs,
+                           const broch::session::RunOptions& options = {}) {
+    const std::string saver = R"({"use": "model-saver", "when": {"every_k_steps": 1}})";
+    const std::string frozen =
+        callback("freeze", R"("phases": [{"variables": "w", "from_epoch": 2, "to_epoch": 2},
+                                         {"variables": "s.*", "from_epoch": 3}])");
+    const std::string watch = recorder("{" + project.trace_option() + R"(, "watch": ")" + watched +
+                                       R"(", "events": ["trigger_step"]})");
+    CHECK(train(project,
+                {R"(optimizer={"use": "momentum", "with": {"learning_rate": 1, "momentum": 0.9}})",
+                 "dataflow=" + rows("[[1], [2], [3], [4]]"), "steps_per_epoch=2",
+                 "max_epoch=" + std::to_string(epochs), R"(extra_callbacks=["run-update-ops"])",
+                 "callbacks=[" + saver + ", " + frozen + ", " + watch + "]"},
+                options) == Exit::ok);
+    CHECK(project.failure == "");
+    std::vector<double> values;
+    for (const std::string& line : project.trace("trigger_step "))
+      values.push_back(std::stod(line.substr(line.find(' ') + 1)));
+    return values;
+  };
+  const auto check_near = [](const std::vector<double>& found,
+                             const std::vector<double>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (size_t i = 0; i < found.size(); ++i)
+      CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-6));
+  };
+  // Gradients are 1, 2, 3, 4, 1, 2. Those of the second epoch leave no trace.
+  Project project, memory, seen;
+  check_near(followed(memory, "w/momentum_buffer", 3), {1, 2.9, 2.9, 2.9, 3.61, 5.249});
+  check_near(followed(seen, "seen", 3), {1, 2, 3, 4, 4, 4});
+  const std::vector<double> weights = followed(project, "w", 3);
+  check_near(weights, {0, -2.9, -2.9, -2.9, -6.51, -11.759});
+
+  // The checkpoint of step 3 was saved before the weight was put back.
+  broch::session::RunOptions resume;
+  resume.resume = true;
+  resume.resume_path = project.log_dir() / "model-3.safetensors";
+  CHECK(followed(project, "w", 3, resume) ==
+        std::vector<double>(weights.begin() + 2, weights.end()));
+}
+
 TEST_CASE("send-stat: a command with the latest values, whose failure is logged") {
   Project project;
   const std::string file = project.folder() / "sent";
@@ -199,6 +264,30 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
   CHECK(project.failure.find("metric a b has no value yet") != std::string::npos);
 }
 
+TEST_CASE("send-stat: when_all_new waits until all metrics have new values, also after a resume") {
+  Project project;
+  const std::string file = project.folder() / "sent";
+  // often: after each step; mean/SMA: after each second step, the mean of 1 and 2 or of 3 and 4.
+  const std::string numbers =
+      recorder("{\"put\": [" + put("trigger_step", "often", "global_step") + "]}") + ", " +
+      callback("simple-moving-average", R"("tensors": ["mean"], "window_size": 2)");
+  const std::string send =
+      callback("send-stat", R"("command": "echo {often} {mean/SMA} >> )" + file +
+                                R"(", "names": ["often", "mean/SMA"], "when_all_new": true)");
+  const auto run = [&](int epochs, bool resume) {
+    Lines overrides = four_steps(numbers + ", " + send + ", \"model-saver\"");
+    overrides.push_back("max_epoch=" + std::to_string(epochs));
+    broch::session::RunOptions options;
+    options.resume = resume;
+    CHECK(train(project, overrides, options) == Exit::ok);
+    CHECK(project.failure == "");
+  };
+  run(2, false);
+  CHECK(read_file(file) == "2 1.5\n4 3.5\n6 1.5\n8 3.5\n");
+  run(3, true);
+  CHECK(read_file(file) == "2 1.5\n4 3.5\n6 1.5\n8 3.5\n10 1.5\n12 3.5\n");
+}
+
 TEST_CASE("host-memory-tracker: numbers between nothing and all memory") {
   Project project;
   CHECK(train(project, {"callbacks=[\"host-memory-tracker\"]",
@@ -211,4 +300,35 @@ TEST_CASE("host-memory-tracker: numbers between nothing and all memory") {
     CHECK(std::stod(lines[0]) > 0);
     CHECK(std::stod(lines[0]) < all);
   }
+}
+
+TEST_CASE("machine-tracker: processors and a disk, by what the system says") {
+  Project project;
+  CHECK(train(project, {"callbacks=[\"machine-tracker\"]", "max_epoch=2",
+                        "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  const auto number = [&](const std::string& name) {
+    const Lines lines = project.trace("M.scalar " + name + " ");
+    REQUIRE(lines.size() == 2);
+    return std::stod(lines[1]);
+  };
+  CHECK(number("ProcessCPU (%)") > 0);
+  CHECK(number("ProcessCPU (%)") < 100.0 * double(sysconf(_SC_NPROCESSORS_ONLN)) + 50);
+  const auto space = std::filesystem::space(project.log_dir());
+  CHECK(number("FreeDisk (GB)") > 0);
+  CHECK(number("FreeDisk (GB)") <= double(space.capacity) / (1 << 30));
+}
+
+TEST_CASE("device-memory-tracker: the peak of a device, here of the processor") {
+  Project project;
+  const auto track = [&](const std::string& devices) {
+    return train(project, {"callbacks=[" + callback("device-memory-tracker", devices) + "]",
+                           "monitors=[" + project.listener() + "]"});
+  };
+  CHECK(track(R"("devices": ["cpu"])") == Exit::ok);
+  const Lines lines = project.trace("M.scalar PeakMemory(MB)/cpu ");
+  REQUIRE(lines.size() == 1);
+  CHECK(std::stod(lines[0]) > 1);
+  CHECK(track(R"("devices": ["gpu"])") != Exit::ok);
+  CHECK(project.failure.find("found 'gpu', expected cpu, or cuda:0, cuda:1 …") !=
+        std::string::npos);
 }

@@ -251,7 +251,7 @@ TEST_CASE(
   CHECK(completions({"train", path, "vars"}) == Set{"vars[\"a.b\"]="});
   CHECK(completions({"train", path, "~"}).contains("~callbacks[1]"));
   CHECK(completions({"train", path, "optimizer=ada"}) ==
-        Set{"optimizer=adagrad", "optimizer=adam", "optimizer=adamw"});
+        Set{"optimizer=adafactor", "optimizer=adagrad", "optimizer=adam", "optimizer=adamw"});
 }
 
 TEST_CASE("completion: bash loads the function and completes what it splits at = and :") {

@@ -198,6 +198,19 @@ TEST_CASE("eval: a log folder stands for its manifest and its newest checkpoint,
   CHECK(json_of({"eval", run_folder, "--checkpoint", "model-40"})["metrics"] != newest["metrics"]);
 }
 
+TEST_CASE("eval: where several best ones are kept, the best is the one without a step") {
+  const Folder folder;
+  const fs::path log_dir = folder.path() / "log";
+  fs::copy(trained_digits(), log_dir, fs::copy_options::recursive);
+  const fs::path best = log_dir / "min-validation_error.safetensors";
+  for (const char* step : {"40", "80"})
+    fs::copy_file(best, log_dir / ("min-validation_error-" + std::string(step) + ".safetensors"));
+  fs::create_symlink("model-120.safetensors", log_dir / "last.safetensors");
+  CHECK(json_of({"eval", log_dir, "--checkpoint", "best"})["checkpoint"] == best.string());
+  CHECK(json_of({"ckpt", "ls", log_dir})["checkpoints"].size() ==
+        json_of({"ckpt", "ls", trained_digits()})["checkpoints"].size() + 2);
+}
+
 TEST_CASE("eval: a folder without a run is 5, a manifest without a checkpoint a wrong usage") {
   const Folder folder;
   const Outcome none = run({"eval", folder.path()});

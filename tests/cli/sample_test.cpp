@@ -20,7 +20,7 @@ class Root {
       fs::create_directories(root / folder);
     const Words files{
         "digits/run", "digits/digits.json", "strategies/run", "strategies/strategies.json",
-        "gan/run",    "gan/gan.json",       "gan/pictures"};
+        "gan/run",    "gan/gan.json",       "gan/wgan.json",  "gan/pictures"};
     for (const std::string& file : files) {
       const fs::path to = root / "samples" / file;
       fs::create_directories(to.parent_path());
@@ -106,4 +106,17 @@ TEST_CASE("sample: gan writes what its generator draws after each epoch") {
   CHECK(holds(outcome.out, "pictures: 2 in " + folder.string()));
   for (const char* picture : {"grid-000003.png", "grid-000006.png"})
     CHECK(read_file(folder / picture).starts_with("\x89PNG\r\n"));
+}
+
+TEST_CASE("sample: gan as a WGAN reports the costs of both sides") {
+  const Root root;
+  const fs::path folder = root.path("log");
+  const Outcome outcome =
+      root.start("build/release/bin/broch",
+                 {"train", root.path("samples/gan/wgan.json").string(), "max_epoch=2",
+                  "steps_per_epoch=6", "log_dir=" + folder.string()});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  const std::string stats = read_file(folder / "stats.json");
+  for (const char* cost : {"d_loss", "g_loss"}) CHECK(holds_in_order(stats, {cost, cost}));
 }

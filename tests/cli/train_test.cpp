@@ -54,6 +54,16 @@ TEST_CASE("train: a finished run is 0 and its one piece of data is the log folde
   CHECK(fs::exists(fs::path(quick.log_dir()) / "model-10.safetensors"));
 }
 
+TEST_CASE("train: the log begins with the command line, which the terminal does not repeat") {
+  const Quick quick;
+  const Outcome outcome = run(quick.train());
+  const std::string log = read_file(fs::path(quick.log_dir()) / "log.log");
+  INFO(log);
+  CHECK(log.substr(8).starts_with(" info started in " + fs::current_path().string() + ": "));
+  CHECK(holds(log.substr(0, log.find('\n')), "broch train "));
+  CHECK(!holds(outcome.err, "started in"));
+}
+
 TEST_CASE(
     "train: the first SIGINT, SIGTERM or SIGHUP ends it at a step boundary, with after_train") {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {

@@ -16,12 +16,12 @@ using broch::cli_harness::Json;
 using broch::cli_harness::Training;
 using Clock = std::chrono::steady_clock;
 
-// A training that begins with the object and whose source hangs at its third point.
+// A training that begins with the object and whose source, or callback, hangs at its third point.
 class Hanging {
  public:
-  Hanging(const std::string& source, const std::string& where)
+  Hanging(const std::string& source, const std::string& where, const Json& runtime = Json::object())
       : trace_(folder_.path() / "trace"),
-        training_(folder_, "run", manifest(source, where)),
+        training_(folder_, "run", manifest(source, where, runtime)),
         pid_(training_.start({"--runtime", "null"})) {}
 
   bool wait_for(const std::string& words) const {
@@ -49,7 +49,7 @@ class Hanging {
   std::string trace() const { return broch::test::read_file(trace_); }
 
  private:
-  Json manifest(const std::string& source, const std::string& where) const {
+  Json manifest(const std::string& source, const std::string& where, const Json& runtime) const {
     const Json hanging{{"use", source == "source" ? "test.hanging-source" : "test.hanging-flow"},
                        {"with", {{"where", where}, {"trace", trace_}}}};
     const Json recorder{{"use", "test.recorder"},
@@ -60,6 +60,7 @@ class Hanging {
               {"callbacks", {recorder, "model-saver"}},
               {"extra_callbacks", Json::array()},
               {"monitors", {"json-writer"}},
+              {"runtime", runtime},
               {"steps_per_epoch", 2},
               {"max_epoch", where == "stop" ? 1 : 9}};
     if (source == "source") {
@@ -74,6 +75,11 @@ class Hanging {
       const Json behind{{"use", "test.recorder"},
                         {"with", {{"events", {"trigger_epoch"}}, {"trace", trace_}}}};
       made["callbacks"].insert(made["callbacks"].end(), {validation, behind});
+      made["dataflow"] = {{"use", "test.rows"}, {"with", {{"rows", {{1}}}}}};
+    } else if (source == "callback") {
+      made["callbacks"].push_back({{"name", "hanger"},
+                                   {"use", "test.hanging-callback"},
+                                   {"with", {{"where", where}, {"trace", trace_}}}});
       made["dataflow"] = {{"use", "test.rows"}, {"with", {{"rows", {{1}}}}}};
     } else {
       made["data"] = {{"use", source == "flow" ? "feed" : "queue"},
@@ -90,10 +96,14 @@ class Hanging {
   double seconds_ = 0;
 };
 
+const Json kOneSecond = {{"step_timeout", 1}};
+
 // They wait at the same time, so that the tests together wait once.
 struct Trainings {
   Hanging source{"source", "next"}, flow{"flow", "next"}, queued{"queued", "next"},
       stop{"source", "stop"};
+  Hanging late_flow{"flow", "next", kOneSecond},
+      late_callback{"callback", "before_run", kOneSecond};
   Trainings() {
     for (Hanging* one : {&source, &flow, &queued}) {
       REQUIRE(one->wait_for("hangs in next"));
@@ -200,4 +210,53 @@ TEST_CASE("hang: a signal ends the wait of an inference, which a resumed run beg
   CHECK(count(validation.trace(), "trigger_epoch 1,1,2") == 1);
   CHECK(count(validation.trace(), "trigger_step") == 2);
   CHECK(count(validation.stats(), "validation_cost") == 1);
+}
+
+TEST_CASE("hang: a step that waits for data longer than it may ends the training, named") {
+  for (const char* source : {"flow", "queued"}) {
+    CAPTURE(source);
+    Hanging waiting(source, "wait", kOneSecond);
+    const int exit_code = waiting.finish();
+    INFO(waiting.talk());
+    CHECK(exit_code == 1);
+    CHECK(waiting.seconds() < 4);
+    CHECK(count(waiting.talk(), "a step takes longer than 1 second") == 1);
+    CHECK(count(waiting.talk(), "not finished after 1") == 1);
+    CHECK(count(waiting.talk(), "it waits for a data point of") == 1);
+    CHECK(count(waiting.talk(), "test.hanging-flow") > 0);
+    CHECK(count(waiting.talk(), "in step 1 of 2 of epoch 2") == 1);
+    CHECK(count(waiting.trace(), "trigger_step 1,1,2\n") == 1);
+    CHECK(waiting.trace().ends_with("after_train 2,0,2\n"));
+    CHECK(waiting.resume({"max_epoch=1"}) == 0);  // the first epoch was saved
+  }
+}
+
+TEST_CASE("hang: a step that does not come back within its time ends the program") {
+  struct Case {
+    Hanging& hanging;
+    const char* words;
+  };
+  for (const Case& one : {Case{trainings().late_flow, "(test.hanging-flow) during next"},
+                          Case{trainings().late_callback,
+                               "it is in callback 'hanger' (test.hanging-callback) "
+                               "during before_run"}}) {
+    const int exit_code = one.hanging.finish();
+    INFO(one.hanging.talk());
+    CHECK(exit_code == 1);
+    CHECK(one.hanging.seconds() < 20);
+    CHECK(count(one.hanging.talk(), one.words) == 1);
+    CHECK(count(one.hanging.talk(), "has not ended within 5 seconds since") == 1);
+    CHECK(one.hanging.trace().ends_with("after_train 2,0,2\n"));
+  }
+}
+
+TEST_CASE("hang: a step that comes back too late fails at its end") {
+  Hanging late("callback", "late", kOneSecond);
+  const int exit_code = late.finish();
+  INFO(late.talk());
+  CHECK(exit_code == 1);
+  CHECK(count(late.talk(), "it is in callback 'hanger'") == 1);
+  CHECK(count(late.talk(), "in step 1 of 2 of epoch 2") == 1);
+  CHECK(count(late.trace(), "trigger_step") == 2);
+  CHECK(late.resume({"callbacks[hanger].with.where=nowhere", "max_epoch=3"}) == 0);
 }

@@ -1,4 +1,4 @@
-// hanging.cpp: an input source and a dataflow that hang where they are told to.
+// hanging.cpp: an input source, a dataflow and a callback that hang where they are told to.
 #include <broch/broch.hpp>
 #include <thread>
 
@@ -8,7 +8,7 @@ namespace {
 
 using broch::Config;
 
-// Where it hangs ("next", "stop", "wait" or nowhere) and how it tells.
+// Where it hangs ("next", "stop", "wait", "before_run", "late" or nowhere) and how it tells.
 class Hang {
  public:
   explicit Hang(const Config& config) : trace_(config), where_(config.string("/where")) {}
@@ -17,6 +17,9 @@ class Hang {
     if (where_ != place) return;
     trace_.write(std::string("hangs in ") + place);
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  void be_late() const {
+    if (where_ == "late") std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   // Waits until cancelled, then throws.
   void wait(const broch::Cancel& cancel) const {
@@ -73,7 +76,25 @@ class Flow final : public broch::DataFlow {
   int64_t points_ = 0;
 };
 
+// Hangs in its third step, or is late there by 2 seconds.
+class Callback final : public broch::Callback {
+ public:
+  explicit Callback(const broch::Host& host) : hang_(Config(host)) {}
+  uint64_t before_run(broch_run, uint64_t fetches) override {
+    if (runs_++ == kHangingPoint) {
+      hang_.at("before_run");
+      hang_.be_late();
+    }
+    return fetches;
+  }
+
+ private:
+  Hang hang_;
+  int64_t runs_ = 0;
+};
+
 constexpr broch_component kComponents[] = {
+    broch::component<Callback>("test.hanging-callback", "callback"),
     broch::component<Source>("test.hanging-source", "input_source"),
     broch::component<Flow>("test.hanging-flow", "dataflow")};
 
@@ -89,6 +110,7 @@ constexpr broch_component kComponents[] = {
   R"(} )"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
+  BROCH_META("test.hanging-callback", "callback", "1.0.0", "Hangs.", HANGING_OPTIONS) ", "
   BROCH_META("test.hanging-source", "input_source", "1.0.0", "Hangs.", HANGING_OPTIONS) ", "
   BROCH_META("test.hanging-flow", "dataflow", "1.0.0", "Hangs.", HANGING_OPTIONS) "]}")
 // clang-format on

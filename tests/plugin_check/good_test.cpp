@@ -26,6 +26,7 @@ Words few() {
 const std::set<std::string> kUntried = {
     "broch.callback.averaged-weights",
     "broch.callback.dump-tensor-as-image",
+    "broch.callback.gpu-utilization-tracker",
     "broch.callback.send-stat",
     "broch.dataflow.cifar10",
     "broch.dataflow.cifar100",

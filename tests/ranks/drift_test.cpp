@@ -52,12 +52,32 @@ void check_says(const Ended& ended, int code, const std::vector<std::string>& pa
     CHECK_MESSAGE(ended.talk.find(part) != std::string::npos, part);
 }
 
+// Has statistics of batch norm, and dropout.
+void use_convnet(Json& manifest) {
+  manifest["model"]["use"] = "recorded.convnet";
+  Json& data = manifest["dataflow"]["with"]["dataflow"]["with"]["dataflow"];
+  data["with"]["components"][0]["shape"] = {1, 12, 12};
+}
+
 }  // namespace
 
 TEST_CASE("ranks: a hyper-parameter that rank 0 alone sets changes on all at the same step") {
   for (const char* when : {"before_train", "before_epoch", "before_run", "after_run",
                            "trigger_step", "after_epoch", "trigger_epoch"})
     check_as_on_both("rate", when);
+}
+
+TEST_CASE("ranks: an option that rank 0 alone sets changes on all at the same step") {
+  // It comes before the setter, so on both ranks it sees a change in its next event.
+  const Json follower = {{"name", "follower"},
+                         {"use", "test.setter"},
+                         {"run_on", "all"},
+                         {"with", {{"what", "follow"}, {"when", "trigger_step"}}}};
+  const auto follow = [&](Json& manifest) {
+    manifest["callbacks"].insert(manifest["callbacks"].begin(), follower);
+  };
+  for (const char* when : {"before_train", "before_epoch", "trigger_step", "trigger_epoch"})
+    check_as_on_both("option", when, follow);
 }
 
 TEST_CASE("ranks: variables that rank 0 alone writes change on all at the same step") {
@@ -129,8 +149,27 @@ TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop beh
 
 TEST_CASE("ranks: what belongs to each rank may differ") {
   Json own = manifest("allreduce", sharded(batches(points())));
-  own["model"]["use"] = "recorded.convnet";  // statistics of batch norm, dropout
-  Json& data = own["dataflow"]["with"]["dataflow"]["with"]["dataflow"];
-  data["with"]["components"][0]["shape"] = {1, 12, 12};
+  use_convnet(own);
   CHECK(outcomes(own, {"auto"}, ranks(2)).at("auto").exit_code == 0);
+}
+
+TEST_CASE("ranks: at the end of an epoch, all take over what rank 0 has, or keep their own") {
+  for (const bool every_epoch : {true, false}) {
+    CAPTURE(every_epoch);
+    const Folder folder;
+    Json made = with_setter("tell", "trigger_epoch", "all");
+    use_convnet(made);
+    made["trainer"] = {{"use", "allreduce"}, {"with", {{"broadcast_every_epoch", every_epoch}}}};
+    const Training training(folder, "run", made);
+    const int code = training.run(ranks(2));
+    INFO(training.talk());
+    REQUIRE(code == 0);
+    const auto told = [&](const char* log) {
+      const std::string text = training.text(log);
+      const size_t at = text.find("statistics: ");
+      REQUIRE(at != std::string::npos);
+      return text.substr(at, text.find('\n', at) - at);
+    };
+    CHECK((told("log.log") == told("rank1.log")) == every_epoch);
+  }
 }

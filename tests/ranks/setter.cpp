@@ -51,13 +51,25 @@ class Setter final : public broch::Callback {
   void event(const char* name) {
     if (when_ != name || ++count_ % 3 == 0) return;
     if (what_ == "rate") hyper_param_->set("learning_rate", 0.01 / (1 + count_));
+    if (what_ == "option") hyper_param_->set("follower/rate", 0.01 / (1 + count_));
+    if (what_ == "follow") hyper_param_->set("learning_rate", broch::Config(host_).number("/rate"));
     if (what_ == "rate of rank") hyper_param_->set("learning_rate", 0.01 * (1 + dist_.rank()));
     if (what_ == "weights" || (what_ == "weights of rank" && dist_.rank() == 1)) shrink();
     if (what_ == "operation") operation_->run();
+    if (what_ == "tell") tell();
     if (what_ == "plan") plan_->run(false);
     if (what_ == "stop" && count_ == 5) throw broch::StopTraining("the fifth " + when_);
     if (what_ == "request" && count_ == 5) broch::Run(host_).request_stop("the fifth " + when_);
     if (what_ == "late") broch::HyperParam(host_).set("learning_rate", 0.001);
+  }
+
+  // Of the first variable that belongs to the model and is not trained.
+  void tell() {
+    const broch_variable first = variables_->list(BROCH_VARIABLE_MODEL).front();
+    std::string text = "statistics:";
+    for (const float value : broch::TensorData(host_).floats(variables_->value(first)))
+      text += " " + broch::number_text(value);
+    host_.info(text);
   }
 
   void shrink() {
@@ -82,6 +94,7 @@ class Setter final : public broch::Callback {
 
 // clang-format off
 BROCH_CALLBACK(Setter, "test.setter", "1.0.0", "Changes what it is told to.",
-  R"({"type": "object", "properties": {"what": {"type": "string"}, "when": {"type": "string"}},)"
+  R"({"type": "object", "properties": {"what": {"type": "string"}, "when": {"type": "string"},)"
+  R"( "rate": {"type": "number", "default": 0.01, "x-broch-mutable": true}},)"
   R"( "additionalProperties": false})")
 // clang-format on

@@ -23,6 +23,7 @@ class Strategy {
   Json optimizer;  // an entry instead of what train is given
   Json processors = Json::array();
   Json plugins = Json::array();  // besides
+  Json predict_devices;          // null: not given
   std::vector<std::string> fetches{"w"};
   std::string execution = "auto";
   int64_t epochs = 1;
@@ -39,8 +40,12 @@ class Strategy {
   }
   bool train(const std::vector<double>& data, size_t towers, size_t steps,
              const Optimizer& optimizer) {
-    Json rows = Json::array(), devices = Json::array();
+    Json rows = Json::array();
     for (const double x : data) rows.push_back(Json::array({x}));
+    return train_rows(rows, towers, steps, optimizer);
+  }
+  bool train_rows(const Json& rows, size_t towers, size_t steps, const Optimizer& optimizer) {
+    Json devices = Json::array();
     for (size_t i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
     with["devices"] = devices;
     const Json rule{{"use", optimizer.use}, {"with", {{"learning_rate", optimizer.rate}}}};
@@ -64,6 +69,8 @@ class Strategy {
         {"steps_per_epoch", steps},
         {"max_epoch", epochs}};
     Lines overrides;
+    if (!predict_devices.is_null())
+      overrides.push_back("predict_devices=" + predict_devices.dump());
     for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
     session::RunOptions options;
     options.resume = resume;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "abi/instance.hpp"
 #include "abi/thread.hpp"
@@ -20,6 +21,7 @@ class Line {
     size_ += length;
     return *this;
   }
+  std::string text() const { return {text_, size_}; }
   void write() {
     text_[size_++] = '\n';
     const ssize_t ignored = ::write(STDERR_FILENO, text_, size_);

@@ -52,7 +52,7 @@ std::vector<Entry> entries_of(const fs::path& folder) {
   std::vector<Entry> others, listed;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".safetensors" &&
+    if (entry.path().extension() == ".safetensors" && !entry.is_symlink() &&
         std::ranges::count(names, entry.path().stem().string()) == 0)
       others.push_back({entry.path()});
   if (error) base::fail(Exit::data, folder, error.message(), "a log folder", "check the path");

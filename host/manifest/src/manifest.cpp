@@ -46,6 +46,7 @@ class Builder {
     manifest_.name = at("name").string();
     manifest_.seed = at("seed").integer();
     manifest_.plugins = strings(at("plugins"));
+    manifest_.remap_input_source = strings(at("remap_input_source"));
     manifest_.starting_epoch = at("starting_epoch").integer();
     manifest_.max_epoch = at("max_epoch").integer();
     epoch_length();
@@ -108,6 +109,8 @@ class Builder {
     result.collectives = runtime.find("collectives")->string();
     result.collective_timeout = runtime.find("collective_timeout")->number();
     result.deterministic = runtime.find("deterministic")->boolean();
+    const Value& step_timeout = *runtime.find("step_timeout");
+    if (!step_timeout.is_null()) result.step_timeout = step_timeout.number();
     const Value& threads = *runtime.find("threads");
     if (!threads.is_null()) result.threads = threads.integer();
   }

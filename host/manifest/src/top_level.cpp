@@ -203,6 +203,10 @@ void settle_defaults(Value& manifest) {
 void check_together(const Value& manifest, Faults& faults) {
   exclude(manifest, "dataflow", "data", "remove one of them; data is what dataflow is wrapped into",
           faults);
+  if (is_given(manifest, "remap_input_source") && !is_given(manifest, "dataflow") &&
+      !is_given(manifest, "data"))
+    faults.add(manifest.find("remap_input_source")->origin(), "/remap_input_source",
+               {"inputs of no data", "a dataflow or data beside it", "remove it"});
   exclude(manifest, "predict_tower", "predict_devices", "remove predict_tower", faults);
   const Value* towers = manifest.find("nr_tower");
   const bool several = towers != nullptr && towers->is_number() && towers->number() > 1;

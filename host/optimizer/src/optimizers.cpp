@@ -225,7 +225,7 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
                  {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
   }
   if (spec.lookahead.period)
-    state.slow = {make_slot(group, {"lookahead"}, prefix).buffer,
+    state.slow = {make_slot(group, {"lookahead"}, prefix, own_shape).buffer,
                   {store_, first.bare() + prefix + "lookahead_step", 0, kMaker, first.replica}};
   if (spec.counts())
     state.count = {store_, first.bare() + prefix + "step", 0, kMaker, first.replica};

@@ -93,6 +93,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   const auto start = std::chrono::steady_clock::now();
+  executing_.store(kind_name(NodeKind::tower), std::memory_order_relaxed);
   const Ran ran = run_towers(plan, runs, request);
   if (plan && has_active_call(*plan)) keep_results(runs);
   read_activations(runs, request);
@@ -102,6 +103,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   }
   if (ran == Ran::in_turn || ran == Ran::together)
     trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  executing_.store(nullptr, std::memory_order_relaxed);
   if (!request.evaluation) commit(runs, request);
   if (request.reads_state) read_variables(request);
   if (request.summaries) summarise(runs, request);
@@ -283,8 +285,10 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       node.run.gradients.gradients = runs[plan.nodes()[node.inputs[0]].run.tower_run]
                                          .result->gradients[node.run.request_place];
       break;
-    case NodeKind::reduce:
     case NodeKind::all_reduce:
+      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
+      [[fallthrough]];
+    case NodeKind::reduce:
     case NodeKind::process:
       operate(plan, node, request);
       break;
@@ -292,18 +296,21 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       deps_.optimizers->apply(node.bound.application, taken(plan, node, request));
       break;
     case NodeKind::serve:
+      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       serve(plan, node, request);
       break;
     case NodeKind::copy:
       copy(plan, node);
       break;
     case NodeKind::broadcast:
+      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       broadcast(node);
       break;
     case NodeKind::operation:
       run_op(node, request);
       break;
     case NodeKind::call:
+      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       call(node);
       break;
   }

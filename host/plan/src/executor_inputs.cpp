@@ -19,11 +19,13 @@ bool needs_input(const tower::Tower& tower, const std::vector<std::string_view>&
 }
 
 [[noreturn]] void refuse_unfed(const tower::Tower& tower, const std::string& input,
-                               const abi::Instance& source) {
-  throw base::Error{base::Exit::training,
-                    {"input '" + input + "' of " + tower.describe(), "nobody feeds it in this run",
-                     "a feed, as " + abi::describe(source) + " has no data of its own",
-                     "feed it in before_run of a callback, or use another input source"}};
+                               const Input& source) {
+  throw base::Error{
+      base::Exit::training,
+      {"input '" + input + "' of " + tower.describe(), "nobody feeds it in this run",
+       "a feed, as " + abi::describe(source.instance()) +
+           (source.is_placeholder() ? " has no data of its own" : " has no data for it"),
+       "feed it in before_run of a callback, or use another input source"}};
 }
 
 }  // namespace
@@ -38,7 +40,6 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
   const std::vector<abi::InputSpec>& signature = run.tower->signature();
   std::vector<runtime::Tensor>& fed = run.fed;
   fed.resize(signature.size());
-  size_t missing = signature.size();
   run.request.inputs.hooked_run = request.number;
   for (const RunRequest::Feed& feed : request.feeds) {
     if (deps_.towers->training(feed.name->tower) != run.tower) continue;
@@ -47,16 +48,20 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
       run.request.inputs.feeds[feed.name->published] = feed.value;
     } else {
       fed[static_cast<size_t>(input - signature.begin())] = feed.value;
-      --missing;
     }
   }
   Input* input = deps_.input;
-  if (input && input->is_placeholder())
-    for (size_t i = 0; i < fed.size(); ++i)
-      if (!fed[i] &&
-          (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name)))
-        refuse_unfed(*run.tower, signature[i].name, input->instance());
-  if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, request)) {
+  const bool provides_all =
+      input && !input->is_placeholder() && input->signature().size() == signature.size();
+  bool lacks_data = false;
+  for (size_t i = 0; input && i < fed.size(); ++i) {
+    if (fed[i]) continue;
+    if (provides_all || input->provides(i))
+      lacks_data = true;
+    else if (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name))
+      refuse_unfed(*run.tower, signature[i].name, *input);
+  }
+  if (!lacks_data || !needs_point(run, request)) {
     std::swap(run.request.inputs.inputs, fed);
     return BROCH_OK;
   }
@@ -85,7 +90,8 @@ broch_status Executor::next_point(TowerRun& run) {
   if (deps_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
   run.took_point = true;
   try {
-    take_tensors(*deps_.backend, run.point, run.tower->signature(), spec.device, inputs);
+    take_tensors(*deps_.backend, run.point, deps_.input->signature(), spec.device, inputs);
+    deps_.input->place(inputs);
   } catch (const base::Error& error) {
     throw misfit(error, deps_.input->instance());
   }
@@ -100,7 +106,8 @@ bool Executor::needs_point(const TowerRun& run, const RunRequest& request) const
   if (run.is_peer) return true;
   if (request.summaries && run.tower->spec().is_main()) return true;
   for (size_t i = 0; i < run.fed.size(); ++i)
-    if (!run.fed[i] && needs_input(*run.tower, {}, request, run.tower->signature()[i].name))
+    if (!run.fed[i] && deps_.input->provides(i) &&
+        needs_input(*run.tower, {}, request, run.tower->signature()[i].name))
       return true;
   return false;
 }

@@ -1,12 +1,15 @@
 // input.cpp: calls the input source and interprets its results.
 #include "plan/input.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <thread>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "base/trace.hpp"
 #include "plan/stop.hpp"
 
@@ -45,6 +48,17 @@ std::string with_children(const abi::Instance& instance) {
   return text;
 }
 
+constexpr const char* kRemap = "remap_input_source";
+
+[[noreturn]] void refuse_name(const std::string& name,
+                              const std::vector<abi::InputSpec>& signature) {
+  std::vector<std::string> names;
+  for (const abi::InputSpec& input : signature) names.push_back(input.name);
+  throw base::Error{base::Exit::manifest,
+                    {kRemap, "no input '" + name + "'" + base::did_you_mean(name, names),
+                     "inputs of the model: " + base::join(names, ", "), ""}};
+}
+
 std::string text_of(const std::string& points, const abi::Instance* of) {
   if (points.empty()) return "";
   const bool several = points.find(", ") != std::string::npos;
@@ -68,9 +82,33 @@ Input::Input(abi::Instance& instance, Interrupt& interrupt)
 
 std::string Input::describe() const { return with_children(source_.instance()); }
 
-void Input::setup(const std::vector<abi::InputSpec>& signature) {
+void Input::setup(const std::vector<abi::InputSpec>& signature,
+                  const std::vector<std::string>& names) {
   phases_.enter("setup");
-  source_.setup(signature);
+  inputs_of_model_ = signature.size();
+  signature_ = names.empty() ? signature : std::vector<abi::InputSpec>{};
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(signature, name, &abi::InputSpec::name);
+    if (found == signature.end()) refuse_name(name, signature);
+    const auto place = static_cast<size_t>(found - signature.begin());
+    if (std::ranges::count(places_, place) > 0)
+      throw base::Error{base::Exit::manifest,
+                        {kRemap, "'" + name + "' twice", "each input once", "remove one"}};
+    places_.push_back(place);
+    signature_.push_back(*found);
+  }
+  source_.setup(signature_);
+}
+
+bool Input::provides(size_t input) const {
+  return !is_placeholder() && (places_.empty() || std::ranges::count(places_, input) > 0);
+}
+
+void Input::place(std::vector<runtime::Tensor>& tensors, std::vector<runtime::Tensor> rest) const {
+  if (places_.empty()) return;
+  rest.resize(inputs_of_model_);
+  for (size_t i = 0; i < places_.size(); ++i) rest[places_[i]] = std::move(tensors[i]);
+  tensors = std::move(rest);
 }
 
 void Input::set_towers(uint32_t of_plans) {
@@ -104,6 +142,7 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
   const broch_status status =
       source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());
   if (status != BROCH_CANCELLED) return status;
+  interrupt_.raise_failure();
   if (interrupt_.raised()) throw Interrupted{};
   throw base::Error{
       base::Exit::training,
@@ -135,11 +174,15 @@ std::optional<int64_t> Input::size() {
   return size;
 }
 
+void Input::cancel() {
+  interrupt_.cancel();
+  end_.cancel();
+}
+
 void Input::stop() {
   if (stopped_) return;
   stopped_ = true;
-  interrupt_.cancel();
-  end_.cancel();
+  cancel();
   auto call = std::make_shared<Call>();
   std::thread([call, source = source_]() mutable {
     std::exception_ptr failure;

@@ -129,6 +129,12 @@ void Interrupt::raise(int signal) {
 
 void Interrupt::cancel() { wake(); }
 
+void Interrupt::fail(std::string why) {
+  failure_ = std::move(why);
+  failed_.store(true, std::memory_order_release);
+  wake();
+}
+
 void Interrupt::wake() {
   cancelled_ = true;
   const uint64_t one = 1;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "abi/roles/options.hpp"
+#include "abi/serve.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -48,12 +49,10 @@ bool applies_gradients(const abi::Instance& instance) {
 
 }  // namespace
 
-Changes::Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest,
-                 std::vector<abi::Instance*> all, std::vector<abi::Instance*> here,
+Changes::Changes(runtime::HyperParams& hypers, const Instances& instances, Here here,
                  const manifest::Catalog& kinds, bool has_servers)
     : hypers_(hypers),
-      in_manifest_(std::move(in_manifest)),
-      all_(std::move(all)),
+      instances_(instances),
       here_(std::move(here)),
       kinds_(kinds),
       has_servers_(has_servers) {}
@@ -61,7 +60,7 @@ Changes::Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest
 Value Changes::settable() const {
   Value names{Value::Object{}};
   for (const std::string& name : hypers_.names()) names.set(name, number(hypers_.get(name)));
-  for (const abi::Instance* instance : here_) {
+  for (const abi::Instance* instance : here_()) {
     const auto* const kind = kinds_.find(instance->component_id());
     if (!kind || (has_servers_ && applies_gradients(*instance))) continue;
     for (const std::string& pointer : manifest::mutable_options(kind->options))
@@ -71,8 +70,9 @@ Value Changes::settable() const {
 }
 
 // Names of instances inside others contain slashes, so the name cannot be split at the first one.
-std::optional<Changes::Option> Changes::find(const std::string& name) const {
-  for (abi::Instance* instance : here_) {
+std::optional<Changes::Option> Changes::find_in(const std::vector<abi::Instance*>& instances,
+                                                const std::string& name) const {
+  for (abi::Instance* instance : instances) {
     if (!name.starts_with(instance->name() + "/")) continue;
     const auto* const kind = kinds_.find(instance->component_id());
     if (!kind) continue;
@@ -85,9 +85,10 @@ std::optional<Changes::Option> Changes::find(const std::string& name) const {
 
 // Whether the name belongs to an instance that exists but does not run on this rank.
 bool Changes::is_elsewhere(const std::string& name) const {
-  return std::ranges::any_of(all_, [&](const abi::Instance* instance) {
+  const std::vector<abi::Instance*> here = here_();
+  return std::ranges::any_of(instances_.all(), [&](const abi::Instance* instance) {
     return name.starts_with(instance->name() + "/") &&
-           std::ranges::find(here_, instance) == here_.end();
+           std::ranges::find(here, instance) == here.end();
   });
 }
 
@@ -138,6 +139,38 @@ Changes::Done Changes::set_option(const std::string& name, const Option& option,
           [&instance, &had, pointer = option.pointer] {
             abi::bring_back_options(instance, had, {pointer});
           }};
+}
+
+abi::Instance* Changes::owner(const std::string& name) const {
+  const std::optional<Option> option = find_in(instances_.all(), name);
+  return option ? option->instance : nullptr;
+}
+
+std::vector<std::string> Changes::option_names() const {
+  std::vector<std::string> names = settable().keys();
+  std::erase_if(names, [this](const std::string& name) { return hypers_.has(name); });
+  return names;
+}
+
+double Changes::get_number(const std::string& name) const {
+  const Option option = find_in(instances_.all(), name).value();
+  const Value now = value_at(option.instance->options_tree(), option.pointer);
+  if (!now.is_number())
+    throw abi::CallError(BROCH_E_INVALID_ARGUMENT, "option '" + name + "' is " +
+                                                       manifest::in_words(now) +
+                                                       ", and only a number can be set by others");
+  return now.number();
+}
+
+void Changes::set_number(const std::string& name, double wanted) {
+  if (get_number(name) == wanted) return;
+  const std::string text = base::shortest(wanted);
+  try {
+    if (find(name)) set(name, text);
+  } catch (const Refused& refused) {
+    throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                         "option '" + name + "' cannot be set to " + text + ": " + refused.what());
+  }
 }
 
 void Changes::refuse_name(const std::string& name) const {

@@ -58,9 +58,10 @@ runtime::Tensor to_tensor(runtime::Backend& backend, store::Dtype dtype,
 }
 
 VariableBytes::VariableBytes(const runtime::VariableStore& variables,
-                             store::CheckpointContents& contents) {
+                             store::CheckpointContents& contents, uint32_t flags) {
   bytes_.reserve(variables.all().size());
   for (const auto& variable : variables.all()) {
+    if (flags && (variable->local() || !(variable->flags & flags))) continue;
     std::vector<std::byte>& bytes = bytes_.emplace_back(size_t(variable->shape.elements()) *
                                                         runtime::dtype_size(variable->dtype));
     variables.backend().copy_out(variable->value, variable->dtype, bytes.data(), bytes.size());

@@ -10,10 +10,12 @@
 
 namespace broch::session {
 
-// Owns the bytes of all variables; the views in contents refer to them.
+// Owns the bytes of variables; the views in contents refer to them. flags: only variables with one
+// of them, and no LOCAL ones; 0: all.
 class VariableBytes {
  public:
-  VariableBytes(const runtime::VariableStore& variables, store::CheckpointContents& contents);
+  VariableBytes(const runtime::VariableStore& variables, store::CheckpointContents& contents,
+                uint32_t flags = 0);
 
  private:
   std::vector<std::vector<std::byte>> bytes_;

@@ -12,9 +12,9 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
-#include "history_bytes.hpp"
 #include "restoration.hpp"
 #include "store/atomic_file.hpp"
+#include "train/history_bytes.hpp"
 
 namespace broch::session {
 namespace {
@@ -60,11 +60,11 @@ std::string bytes_of(const plan::CostAverages& costs) {
   train::Monitors::History history;
   for (const auto& [name, state] : costs.states())
     history[name].push_back({state.runs, state.biased});
-  return history_to_bytes(history);
+  return train::history_to_bytes(history);
 }
 void load(plan::CostAverages& costs, std::string_view bytes) {
   std::map<std::string, plan::CostAverages::State> states;
-  for (const auto& [name, points] : history_from_bytes(bytes))
+  for (const auto& [name, points] : train::history_from_bytes(bytes))
     if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
   costs.restore(states);
 }
@@ -88,6 +88,10 @@ std::vector<plan::Cursors> cursors_in(const store::Checkpoint& checkpoint, int64
     all.push_back(std::move(cursors));
   }
   return all;
+}
+
+bool is_local(const store::SavedVariable& saved) {
+  return std::ranges::find(saved.collections, "LOCAL") != saved.collections.end();
 }
 
 void warn_about(const std::vector<std::string>& names, const std::string& what) {
@@ -162,8 +166,36 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
   return *list;
 }
 
+void Checkpoints::select(const std::string& folder, uint32_t flags) {
+  if (folder.empty() && default_folder_.empty()) return;
+  const std::string target = folder_or_default(folder.c_str());
+  const auto is_default = [&](const std::string& path) {
+    return !path.empty() && fs::weakly_canonical(path) == fs::weakly_canonical(target);
+  };
+  if (is_default(default_folder_) || target == folder_or_default(""))
+    base::fail(base::Exit::manifest, "checkpoints", "variables alone in the log folder",
+               "another folder, as the run is resumed from checkpoints in its log folder",
+               "set checkpoint_dir");
+  selected_[target] = flags;
+}
+
+// What a training continues with is left out.
+fs::path Checkpoints::save_selected(const std::string& target, uint32_t flags) {
+  store::CheckpointContents contents;
+  const VariableBytes bytes(*run_.variables, contents, flags);
+  contents.counters = {{"epoch_num", run_.progress->epoch_num},
+                       {"global_step", run_.progress->global_step}};
+  return list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
+}
+
 fs::path Checkpoints::save(const std::string& folder) {
   if (run_.before_save) run_.before_save();
+  const std::string target = folder_or_default(folder.c_str());
+  if (const auto flags = selected_.find(target); flags != selected_.end()) {
+    const fs::path path = save_selected(target, flags->second);
+    unsaved_.erase(target);
+    return path;
+  }
   store::CheckpointContents contents;
   // States come first, because a monitor writes its file when it is asked for its state.
   std::vector<std::string> blobs;
@@ -175,7 +207,7 @@ fs::path Checkpoints::save(const std::string& folder) {
     contents.states.push_back(
         {instance->name(), instance->component_id(), state.version(), as_bytes(blobs.back())});
   }
-  blobs.push_back(history_to_bytes(run_.monitors->all()));
+  blobs.push_back(train::history_to_bytes(run_.monitors->all()));
   contents.states.push_back({kHistory, kHost, 1, as_bytes(blobs.back())});
   if (!run_.costs->states().empty()) {
     blobs.push_back(bytes_of(*run_.costs));
@@ -209,7 +241,6 @@ fs::path Checkpoints::save(const std::string& folder) {
   for (const replay::TowerRunner* runner : run_.runners())
     if (const std::string decision = runner->decision(); !decision.empty())
       contents.metadata[kDecision + runner->tower().describe()] = decision;
-  const std::string target = folder_or_default(folder.c_str());
   fs::path path = list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
   unsaved_.erase(target);
   return path;
@@ -257,7 +288,7 @@ void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std:
     saved_names.insert(saved.value.name);
     if (runtime::Variable* variable = run_.variables->find(saved.value.name))
       load_exactly(*run_.backend, saved.value, *variable, where);
-    else
+    else if (run_.progress->is_chief || !is_local(saved))  // other ranks lack those of callbacks
       unknown.push_back(saved.value.name);
   }
   for (const auto& variable : run_.variables->all())
@@ -284,7 +315,7 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
       continue;
     }
     if (saved.instance == kHistory) {
-      run_.monitors->restore(history_from_bytes(as_text(saved.bytes)));
+      run_.monitors->restore(train::history_from_bytes(as_text(saved.bytes)));
       continue;
     }
     const auto found = std::find_if(run_.instances.begin(), run_.instances.end(),

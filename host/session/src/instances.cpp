@@ -245,6 +245,12 @@ void Instances::remember(const plugins::Library& library, const std::string& id)
 
 bool Instances::runs_everywhere(const manifest::Component& component) const {
   if (!component.run_on.empty()) return component.run_on == "all";
+  if (component.is_reference()) {
+    for (const auto& [name, entry] : announced_)
+      if (name == component.ref) return runs_everywhere(*entry.component);
+    const auto inside = nested_.find(component.ref);
+    return inside != nested_.end() && runs_everywhere(*inside->second.component);
+  }
   for (const manifest::Component& child : component.children)
     if (child.role == "callback" && !child.is_reference() && runs_everywhere(child)) return true;
   return catalog_.find(component.use).component.run_on == plugins::RunOn::all;

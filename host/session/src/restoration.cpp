@@ -10,6 +10,7 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
+#include "optimizer/optimizers.hpp"
 #include "weights/edit.hpp"
 #include "weights/values.hpp"
 
@@ -43,6 +44,11 @@ std::vector<int64_t> shape_of(const runtime::Variable& variable) {
 
 bool is_local(const weights::Tensor& tensor) {
   return std::ranges::find(tensor.collections, "LOCAL") != tensor.collections.end();
+}
+
+// In a checkpoint of Broch the collections tell it, elsewhere the name does.
+bool is_of_training(const weights::Tensor& tensor, const std::string& name) {
+  return tensor.collections.empty() ? weights::is_training_name(name) : !weights::is_weight(tensor);
 }
 
 }  // namespace
@@ -107,7 +113,8 @@ void Restoration::plan(runtime::Variable& variable, const std::string& name) {
     left_out_.push_back(variable.name + " (" + reason + ")");
     table_.push_back(variable.name + ": left out, " + reason);
   } else if (found == sources_.end()) {
-    const bool of_training = weights::is_training_name(name) || run_.hypers->has(variable.name);
+    const bool of_training = optimizer::Optimizers::remembers_in(variable) ||
+                             run_.hypers->has(variable.name) || weights::is_training_name(name);
     (of_training ? missing_of_training_ : missing_).push_back(variable.name);
     table_.push_back(variable.name + ": not in the file");
   } else {
@@ -163,8 +170,9 @@ void Restoration::misfit(const runtime::Variable& variable, const std::string& f
 void Restoration::note_unused(const std::vector<std::string>& wanted) {
   for (const auto& [name, source] : sources_) {
     if (std::ranges::binary_search(wanted, name) || !source.reason.empty()) continue;
-    const std::string& in_file = weights_.tensors()[source.index].name;
-    (weights::is_training_name(name) ? unused_of_training_ : unused_).push_back(in_file);
+    const weights::Tensor& tensor = weights_.tensors()[source.index];
+    const std::string& in_file = tensor.name;
+    (is_of_training(tensor, name) ? unused_of_training_ : unused_).push_back(in_file);
     table_.push_back(in_file + ": in the file only");
   }
 }

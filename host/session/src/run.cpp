@@ -51,10 +51,11 @@ Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::
   trace_->name_thread("main");
 }
 
-// Instances outlive the trainer and may ask for a checkpoint until they are destroyed; from here
-// on, they get an error.
+// Instances outlive the trainer and may ask for a checkpoint, or set an option, until they are
+// destroyed; from here on, they get an error.
 Run::~Run() {
   services_.reset();
+  context_.provide<abi::SettableOptions>(nullptr);
   if (checkpoints_) checkpoints_->provide({});
 }
 
@@ -70,13 +71,15 @@ void Run::build() {
   make_instances();
   trainer_.emplace(parts_);
   trainer_->setup_graph();
-  trainer_->setup_callbacks();
   const bool has_servers = options_.everyone && options_.everyone->ranks().servers > 0;
+  changes_.emplace(
+      *hypers_, *instances_, [this] { return instances_here(); }, setup_.kinds(), has_servers);
+  context_.provide<abi::SettableOptions>(&*changes_);
+  trainer_->setup_callbacks();
   hyper_places_ = hyper_places(setup_.manifest(), setup_.kinds(), *hypers_);
   std::set<std::string> in_manifest;
   for (const auto& [name, places] : hyper_places_) in_manifest.insert(name);
-  changes_.emplace(*hypers_, std::move(in_manifest), instances_->all(), instances_here(),
-                   setup_.kinds(), has_servers);
+  changes_->set_in_manifest(std::move(in_manifest));
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
@@ -191,9 +194,11 @@ void Run::fill_parts() {
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;
   parts_.deterministic = manifest.runtime.deterministic;
+  parts_.step_timeout = manifest.runtime.step_timeout;
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
   if (setup_.input() && !options_.serves()) parts_.input = &instances_->make(*setup_.input());
+  parts_.provided_inputs = manifest.remap_input_source;
   parts_.trainer = &instances_->make(manifest.trainer);
   for (const Component& component : manifest.session_init)
     parts_.session_inits.push_back(&instances_->make(component));

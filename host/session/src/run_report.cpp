@@ -28,8 +28,9 @@ std::vector<tower::LayerCost> layers_of(runtime::Backend& backend, const runtime
       first != towers.training().end() && !((*first)->meets() && (*first)->spec().total > 1);
   std::vector<runtime::Tensor> tensors;
   try {
-    tensors = runtime::point_tensors(backend, point, towers.signature(),
-                                     trains ? (*first)->spec().device : runtime::Device());
+    const runtime::Device device = trains ? (*first)->spec().device : runtime::Device();
+    tensors = runtime::point_tensors(backend, point, input.signature(), device);
+    input.place(tensors, towers.example(device));
   } catch (const base::Error& error) {
     throw plan::misfit(error, input.instance());
   }
@@ -65,7 +66,7 @@ PlanReport Run::report() {
   if (plan::Input* input = trainer_->input(); input && !input->is_placeholder()) {
     runtime::Point point;
     std::vector<abi::InputSpec> signature;
-    if (plan::Towers* towers = trainer_->towers()) signature = towers->signature();
+    if (trainer_->towers()) signature = input->signature();
     input->start({});
     const broch_status status = input->next(0, point);
     input->stop();

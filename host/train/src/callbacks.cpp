@@ -31,6 +31,7 @@ bool contains(const abi::Instance& parent, const abi::Instance& instance) {
 
 void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,
                      const char* expected) {
+  if (interrupt) interrupt->raise_failure();
   if (interrupt && interrupt->raised()) throw Interrupted{};
   throw base::Error{base::Exit::training,
                     {abi::describe(instance), "BROCH_CANCELLED without a signal", expected,
@@ -182,9 +183,9 @@ void Callbacks::report_slow(const Seconds& seconds) const {
              base::join(parts, "; "));
 }
 
-void Callbacks::after_train(const abi::Instance* skip) {
+void Callbacks::after_train(const std::vector<const abi::Instance*>& skip) {
   for (CallbackSlot* slot : all_) {
-    if (skip && slot->instance() == skip) continue;
+    if (slot->instance() && std::ranges::count(skip, slot->instance()) > 0) continue;
     try {
       slot->after_train();
     } catch (const std::exception& error) {

@@ -1,10 +1,14 @@
-// chief_writes.cpp: sends the names of variables first, then their values.
+// chief_writes.cpp: sends a line for each variable and option first, then the values of the
+// variables.
 #include "train/chief_writes.hpp"
 
 #include <algorithm>
 
 #include "abi/asked_tables.hpp"
+#include "abi/serve.hpp"
+#include "abi/settable_options.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "broch/broch.h"
 #include "plan/rank_gather.hpp"
 
@@ -42,17 +46,28 @@ bool ChiefWrites::is_of_chief(const abi::Instance& instance) const {
                              [&](const abi::Instance* init) { return contains(*init, instance); });
 }
 
+void ChiefWrites::require_expected(const abi::Instance& by, const std::string& name) const {
+  if (!in_steps_ || with_steps_) return;
+  throw abi::CallError{
+      BROCH_E_FAILED_PRECONDITION,
+      by.label() + " runs on rank 0 alone and writes '" + name +
+          "' between two steps, and the other ranks do not expect it\n  hint: ask for "
+          "broch.hyper_param/1, broch.variables/1 or broch.operation/1 in create or setup_graph, "
+          "write in "
+          "an event of the epoch, or give it \"run_on\": \"all\""};
+}
+
 void ChiefWrites::writes(const abi::Instance& by, const runtime::Variable& variable) {
   if (!is_shared(variable) || deps_.group->ranks().rank != 0 || !is_of_chief(by)) return;
-  if (in_steps_ && !with_steps_)
-    throw abi::CallError{
-        BROCH_E_FAILED_PRECONDITION,
-        by.label() + " runs on rank 0 alone and writes '" + variable.name +
-            "' between two steps, and the other ranks do not expect it\n  hint: ask for "
-            "broch.hyper_param/1, broch.variables/1 or broch.operation/1 in create or setup_graph, "
-            "write in "
-            "an event of the epoch, or give it \"run_on\": \"all\""};
+  require_expected(by, variable.name);
   if (std::ranges::find(written_, &variable) == written_.end()) written_.push_back(&variable);
+}
+
+void ChiefWrites::sets(const abi::Instance& by, const abi::Instance& owner,
+                       const std::string& option) {
+  if (is_of_chief(owner) || deps_.group->ranks().rank != 0 || !is_of_chief(by)) return;
+  require_expected(by, option);
+  options_.insert(option);
 }
 
 bool ChiefWrites::writes_in_steps() const {
@@ -68,7 +83,7 @@ void ChiefWrites::agree() {
 }
 
 void ChiefWrites::hand_on() {
-  if (deps_.group->any(!written_.empty())) send();
+  if (deps_.group->any(!written_.empty() || !options_.empty())) send();
 }
 
 void ChiefWrites::hand_on_in_step() {
@@ -80,20 +95,41 @@ void ChiefWrites::all_were_sent() {
   deps_.hypers->refresh();
 }
 
+// The name of a variable, or =NAME=VALUE for an option.
+std::string ChiefWrites::lines() const {
+  std::string lines;
+  for (const runtime::Variable* variable : written_) lines += variable->name + "\n";
+  for (const std::string& option : options_)
+    lines += "=" + option + "=" +
+             base::shortest(deps_.context->find<abi::SettableOptions>()->get_number(option)) + "\n";
+  return lines;
+}
+
 void ChiefWrites::send() {
   dist::Group& group = *deps_.group;
-  std::string names;
-  for (const runtime::Variable* variable : written_) names += variable->name + "\n";
-  uint64_t size = names.size();
+  std::string lines = this->lines();
+  uint64_t size = lines.size();
   group.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
   if (size == 0) return;
-  names.resize(size);
-  group.broadcast(std::as_writable_bytes(std::span(names)), 0);
-  for (size_t begin = 0, end; (end = names.find('\n', begin)) != std::string::npos; begin = end + 1)
-    broadcast_value(group, *deps_.backend, deps_.variables->at(names.substr(begin, end - begin)),
-                    0);
+  lines.resize(size);
+  group.broadcast(std::as_writable_bytes(std::span(lines)), 0);
+  for (size_t begin = 0, end; (end = lines.find('\n', begin)) != std::string::npos; begin = end + 1)
+    take(lines.substr(begin, end - begin));
   written_.clear();
+  options_.clear();
   deps_.hypers->refresh();
+}
+
+void ChiefWrites::take(const std::string& line) {
+  if (line[0] != '=')
+    return broadcast_value(*deps_.group, *deps_.backend, deps_.variables->at(line), 0);
+  const size_t sign = line.rfind('=');
+  auto& options = *deps_.context->find<abi::SettableOptions>();
+  try {
+    options.set_number(line.substr(1, sign - 1), std::stod(line.substr(sign + 1)));
+  } catch (const abi::CallError& error) {
+    throw base::Error(base::Exit::training, error.what());
+  }
 }
 
 }  // namespace broch::train

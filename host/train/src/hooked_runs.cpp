@@ -90,6 +90,12 @@ bool HookedRuns::fetches(const tower::Tower& tower, std::string_view name) const
   return false;
 }
 
+bool HookedRuns::feeds(const tower::Tower& tower, std::string_view input) const {
+  return std::ranges::any_of(feeds_, [&](const Fetch& feed) {
+    return feed.tower == tower.spec().index && feed.published == input;
+  });
+}
+
 void HookedRuns::require_idle() const {
   if (stage_ == Stage::idle) return;
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION,

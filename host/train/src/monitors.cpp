@@ -74,7 +74,8 @@ bool is_volatile(std::string_view name) {
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "time" || word == "seconds" || word == "sec" || word == "speed" ||
-        word == "throughput" || word.ends_with("memory"))
+        word == "throughput" || word.ends_with("memory") || word.ends_with("cpu") ||
+        word.ends_with("disk") || word == "gpuutil")
       return true;
     // "learning_rate", "dropout_rate" and the like are settings, not measurements.
     if (word == "rate" && (i == 0 || words[i - 1] == "step" || words[i - 1] == "sample"))

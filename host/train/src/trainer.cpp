@@ -54,7 +54,7 @@ std::optional<ChiefWrites> make_chief_writes(const TrainerParts& parts,
   if (!parts.group) return std::nullopt;
   return std::optional<ChiefWrites>(
       std::in_place, ChiefWrites::Deps{parts.backend, parts.variables, parts.hypers, parts.group,
-                                       &callbacks, parts.session_inits});
+                                       &callbacks, parts.session_inits, parts.context});
 }
 
 bool may_be_the_data(base::Exit exit) {
@@ -142,7 +142,8 @@ void Trainer::setup_graph() {
   global_step_ = {*parts_.variables, "global_step", 0, "the step counter"};
   abi::Environment environment;
   if (input_) {
-    input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{});
+    input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{},
+                  parts_.provided_inputs);
     environment.check(*parts_.input, "setup");
   }
   if (abi::Callback::plays(*parts_.trainer))
@@ -309,6 +310,7 @@ void Trainer::take_cursors(std::vector<Cursors> saved) {
 base::Exit Trainer::main_loop(MainLoop main) {
   phases_.require("initialize", "main_loop");
   phases_.enter("main_loop");
+  require_feeds();
   take_cursors(std::move(main.cursors));
   LoopParts parts;
   parts.progress = parts_.progress;
@@ -343,8 +345,11 @@ base::Exit Trainer::main_loop(MainLoop main) {
   loop_.emplace(main.config, std::move(parts));
   if (main.resume_at) loop_->resume_at(*main.resume_at);
 
+  limit_steps();
   const Watchdog watchdog(
-      *parts_.interrupt, [this] { return input_ && input_->waiting(); }, [this] { give_up(); });
+      *parts_.interrupt,
+      [this] { return parts_.interrupt->raised() && input_ && input_->waiting(); },
+      [this] { give_up(); });
   struct StopInput {
     Trainer& trainer;
     ~StopInput() {
@@ -371,14 +376,54 @@ base::Exit Trainer::main_loop(MainLoop main) {
 void Trainer::give_up() {
   base::error(input_->describe() +
               " did not return from next within 5 seconds of the signal: ending without it");
-  callbacks_.after_train(parts_.input);
+  callbacks_.after_train({parts_.input});
   std::_Exit(static_cast<int>(parts_.interrupt->exit()));
+}
+
+// Where the manifest says which inputs the data have, callbacks feed all others.
+void Trainer::require_feeds() const {
+  if (!input_ || !towers_ || parts_.provided_inputs.empty()) return;
+  const std::vector<abi::InputSpec>& signature = towers_->signature();
+  for (const tower::Tower* tower : towers_->training())
+    for (size_t i = 0; tower && i < signature.size(); ++i)
+      if (!input_->provides(i) && !runs_.feeds(*tower, signature[i].name))
+        throw base::Error{base::Exit::manifest,
+                          {"input '" + signature[i].name + "' of " + tower->describe(),
+                           "neither in remap_input_source nor fed by a callback", "one of the two",
+                           "add it to the list, or announce a feed in setup_graph of a callback"}};
+}
+
+void Trainer::limit_steps() {
+  if (!parts_.step_timeout) return;
+  StepLimit::Deps deps;
+  deps.seconds = *parts_.step_timeout;
+  deps.interrupt = parts_.interrupt;
+  deps.doing = [this, main = pthread_self()] { return doing(abi::place_of(main)); };
+  deps.cancel = [this] {
+    if (input_) input_->cancel();
+  };
+  deps.give_up = [this, main = pthread_self()](const std::string& why) {
+    base::error(why + where() + "\nIt has not ended within 5 seconds since: ending without it");
+    callbacks_.after_train(abi::place_of(main).calls);
+    std::_Exit(static_cast<int>(base::Exit::training));
+  };
+  step_limit_.emplace(std::move(deps));
+}
+
+std::string Trainer::doing(const abi::Place& place) const {
+  const char* const node = executor_.executing();
+  return (input_ && input_->waiting() ? "waits for a data point of " + input_->describe()
+          : node                      ? "executes a node " + std::string(node)
+                                      : "is") +
+         (place.text.empty() ? " outside of plugins" : place.text);
 }
 
 // If a step fails, the message names the data that it used.
 void Trainer::run_step() {
+  const StepLimit::Step limited(address(step_limit_));
   try {
     try_step();
+    if (step_limit_) parts_.interrupt->raise_failure();
   } catch (const base::Error& error) {
     if (!may_be_the_data(error.exit())) throw;
     throw base::Error(error.exit(), error.what() + where());

@@ -8,6 +8,7 @@
 #include "archive/npy_header.hpp"
 #include "archive/zip_writer.hpp"
 #include "base/text.hpp"
+#include "runtime/update_rule.hpp"
 #include "store/atomic_file.hpp"
 #include "store/checkpoint.hpp"
 #include "weights/values.hpp"
@@ -145,11 +146,13 @@ bool is_training_name(const std::string& full_name) {
   if (name == "global_step" || name == "learning_rate") return true;
   for (const char* prefix : {"EMA/", "apply_gradients/", "AccumGrad/"})
     if (name.starts_with(prefix)) return true;
-  // Of Broch, then of TensorFlow.
+  for (const runtime::UpdateRule& rule : runtime::update_rules())
+    for (const runtime::RuleSlot& slot : rule.slots)
+      if (name.ends_with(std::string("/") + slot.name)) return true;
+  // Of Broch besides slots, then of TensorFlow.
   for (const char* suffix :
-       {"/momentum_buffer", "/exp_avg", "/exp_avg_sq", "/step", "/learning_rate", "/momentum",
-        "/AccumGrad", "/Adam", "/Adam_1", "/Momentum", "/Adadelta", "/Adadelta_1", "/RMSProp",
-        "/RMSProp_1", "/Adagrad"})
+       {"/accum_grad", "/accum_step", "/step", "/learning_rate", "/momentum", "/AccumGrad", "/Adam",
+        "/Adam_1", "/Momentum", "/Adadelta", "/Adadelta_1", "/RMSProp", "/RMSProp_1", "/Adagrad"})
     if (name.ends_with(suffix)) return true;
   return false;
 }

@@ -16,7 +16,8 @@ const fn text(bytes: &'static [u8]) -> &'static CStr {
     unsafe { CStr::from_bytes_with_nul_unchecked(bytes) }
 }
 
-// broch.h: includes the whole C interface, in reading order. The headers are the manual.
+// broch.h: includes the whole C interface of plugins, in reading order. The headers are its manual.
+// A program that computes a trained model needs libbroch.h instead.
 //
 // Conventions that hold everywhere:
 //  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
@@ -401,6 +402,11 @@ pub struct broch_host_checkpoint {
     /// says what was loaded, what was not, and why. After an error, no variable has changed. [main],
     /// whenever save may be called
     pub restore: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, options: *const c_char) -> broch_status>,
+    /// Checkpoints of a directory contain only variables with one of flags (ext/variables.h:
+    /// BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL), and nothing that a training continues with;
+    /// call it in setup_graph. INVALID_ARGUMENT: other flags. Fails for the log folder, from which the
+    /// run is resumed. [main]
+    pub select: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, flags: u32) -> broch_status>,
 }
 
 // ext/collections.h: lets callbacks and trainers read what tower functions have added to
@@ -665,7 +671,9 @@ pub struct broch_host_hyper_param {
     pub declare: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, initial: f64) -> broch_status>,
     /// Sets or reads it. NOT_FOUND: no such name; the message lists those that exist. Any variable
     /// with one element can be set and read as well, by its full name. An integer variable accepts no
-    /// fraction, a hyper-parameter no NaN. [main]
+    /// fraction, a hyper-parameter no NaN. So can an option of another component, as INSTANCE/OPTION,
+    /// if it may change (plugin/options.h) and is a number, but not inside a hooked run or while that
+    /// component is being called. [main]
     pub set: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: f64) -> broch_status>,
     pub get: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: *mut f64 /* out */) -> broch_status>,
     /// In a tower function: the value as a 0-dim tensor, of dtype float64. The names global_step and

@@ -56,6 +56,7 @@ struct Runtime {
   std::vector<std::string> disabled_passes;
   std::string collectives = "gloo";
   double collective_timeout = 30;  // seconds
+  std::optional<double> step_timeout;
   bool deterministic = false;
   bool bf16 = false;               // "precision"
   std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine
@@ -85,6 +86,7 @@ struct Manifest {
   std::vector<std::string> plugins;  // absolute paths of libraries and folders
 
   std::optional<Component> model, dataflow, data;
+  std::vector<std::string> remap_input_source;  // inputs of the model; empty: all
   Component trainer;
   std::optional<Component> optimizer;  // not given: that of the model
   std::vector<Component> gradient_processors, callbacks, extra_callbacks, monitors, session_init;

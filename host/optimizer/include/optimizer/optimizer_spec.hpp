@@ -47,9 +47,9 @@ struct OptimizerSpec {
   NamedNumbers numbers;  // hyper-parameters with initial values
   // What wraps the rule.
   VariableGroups groups;
-  std::vector<Entry> processors;   // gradient processors, in the order they run
-  int64_t niter = 1;               // accum-grad: number of steps to sum over
-  bool averages = false;           // accum-grad: the sum is divided by niter
+  std::vector<Entry> processors;  // gradient processors, in the order they run
+  int64_t niter = 1;              // accum-grad: number of steps to sum over
+  bool averages = false;          // accum-grad: the sum is divided by niter
   Lookahead lookahead;
   std::vector<AfterUpdate> after;  // in the order they run
 

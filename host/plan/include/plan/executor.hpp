@@ -64,6 +64,9 @@ class Executor {
   }
   void forget_failed_run() { failed_points_.reset(); }
 
+  // The kind of the node that is being executed; nullptr: none. [any]
+  const char* executing() const { return executing_.load(std::memory_order_relaxed); }
+
   // Returns BROCH_OK, or BROCH_END with nothing changed. plan nullptr: computes only what is
   // fetched. Throws StopTraining, Interrupted and base::Error.
   broch_status run(Plan* plan, RunRequest& request);
@@ -112,6 +115,7 @@ class Executor {
   std::vector<std::unique_ptr<replay::TowerRunner>> runners_;  // one per tower
   TowerRuns kept_;
   std::optional<std::vector<TowerPoints>> failed_points_;
+  std::atomic<const char*> executing_{nullptr};
   bool reuses_points_ = false;
   std::map<const tower::Tower*, std::vector<runtime::Tensor>> reused_;
   std::set<std::string, std::less<>> collections_;

@@ -36,8 +36,16 @@ class Input {
   bool is_feed() const { return source_.flags() & BROCH_INPUT_FEED; }
   bool is_staged() const { return source_.flags() & BROCH_INPUT_STAGED; }
 
-  // Call once. signature: the inputs for which the source provides tensors.
-  void setup(const std::vector<abi::InputSpec>& signature);
+  // Call once. signature: the inputs of the model. names: those for which the source has data, in
+  // the order of its components; empty: all. Throws base::Error if one of them is unknown.
+  void setup(const std::vector<abi::InputSpec>& signature,
+             const std::vector<std::string>& names = {});
+  // The inputs for which it has data; whether this one of the model is among them.
+  const std::vector<abi::InputSpec>& signature() const { return signature_; }
+  bool provides(size_t input) const;
+  // Makes the tensors of signature(), in its order, those of the inputs of the model; the others
+  // are those of `rest`, or undefined.
+  void place(std::vector<runtime::Tensor>& tensors, std::vector<runtime::Tensor> rest = {}) const;
   // Announces a user that takes points without a plan and has this number of towers. Call before
   // set_towers.
   void announce_towers(uint32_t n) { towers_ = std::max(towers_, n); }
@@ -74,6 +82,8 @@ class Input {
   // What size returned when the source was started.
   std::optional<int64_t> size_at_start() const { return size_at_start_; }
 
+  // Ends its waits for good. [any]
+  void cancel();
   // Stops the source and waits for its threads, for at most 5 seconds; then it is named in the log
   // and abandoned.
   void stop();
@@ -83,6 +93,9 @@ class Input {
  private:
   abi::InputSource source_;
   Interrupt& interrupt_;
+  std::vector<abi::InputSpec> signature_;
+  std::vector<size_t> places_;  // of signature_ in the inputs of the model; empty: the same
+  size_t inputs_of_model_ = 0;
   Cursors cursors_;
   std::vector<uint64_t> counts_;  // number of consumed points, by tower
   struct Origin {

@@ -7,6 +7,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "base/error.hpp"
 #include "broch/role/dataflow.h"
@@ -64,6 +65,13 @@ class Interrupt {
 
   // Ends waits for input without counting as a signal.
   void cancel();
+  // Ends them as a failure of the training, for this reason. Call once. [any]
+  void fail(std::string why);
+  // Throws the failure as base::Error, if there is one.
+  void raise_failure() const {
+    if (failed_.load(std::memory_order_acquire)) [[unlikely]]
+      throw base::Error(base::Exit::training, failure_);
+  }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   // For input sources: cancelled after raise or cancel. Valid as long as this object.
   const broch_cancel* token() const { return &token_; }
@@ -83,6 +91,8 @@ class Interrupt {
   bool one_of_several_ = false;
   std::atomic<bool> stops_{false}, all_stop_{false};
   std::atomic<bool> cancelled_{false};
+  std::string failure_;
+  std::atomic<bool> failed_{false};
   int event_fd_;
   bool installed_ = false;
   broch_cancel token_;

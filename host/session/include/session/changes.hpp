@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "abi/instance.hpp"
+#include "abi/settable_options.hpp"
 #include "base/error.hpp"
 #include "manifest/component.hpp"
 #include "runtime/variables.hpp"
+#include "session/instances.hpp"
 
 namespace broch::session {
 
@@ -22,15 +23,16 @@ class Refused : public base::Error {
   using Error::Error;
 };
 
-class Changes {
+class Changes final : public abi::SettableOptions {
  public:
-  // in_manifest: the hyper-parameters whose value the manifest gives. all: every instance. here:
-  // the instances that run on this rank. has_servers: there are parameter servers, which cannot be
-  // told about changed options of optimizers and gradient processors. hypers, kinds and the
-  // instances must outlive this object.
-  Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest,
-          std::vector<abi::Instance*> all, std::vector<abi::Instance*> here,
+  using Here = std::function<std::vector<abi::Instance*>()>;
+  // here: the instances that run on this rank. has_servers: there are parameter servers, which
+  // cannot be told about changed options of optimizers and gradient processors. hypers, instances
+  // and kinds must outlive this object.
+  Changes(runtime::HyperParams& hypers, const Instances& instances, Here here,
           const manifest::Catalog& kinds, bool has_servers);
+  // The hyper-parameters whose value the manifest gives.
+  void set_in_manifest(std::set<std::string> names) { in_manifest_ = std::move(names); }
 
   // Every name that can be set, with its current value.
   manifest::Value settable() const;
@@ -65,6 +67,12 @@ class Changes {
   // For example "the manifest says 0.5". hyper: the name of a hyper-parameter.
   std::string says(const std::string& hyper) const;
 
+  // For components that set options of others. Those of instances on other ranks do not change.
+  abi::Instance* owner(const std::string& name) const override;
+  std::vector<std::string> option_names() const override;
+  double get_number(const std::string& name) const override;
+  void set_number(const std::string& name, double value) override;
+
  private:
   struct Option {
     abi::Instance* instance;
@@ -77,7 +85,9 @@ class Changes {
     const manifest::Value* schema = nullptr;
     std::map<std::string, manifest::Value> written;
   };
-  std::optional<Option> find(const std::string& name) const;
+  std::optional<Option> find(const std::string& name) const { return find_in(here_(), name); }
+  std::optional<Option> find_in(const std::vector<abi::Instance*>& instances,
+                                const std::string& name) const;
   Done set_hyper(const std::string& name, const manifest::Value& value);
   Done set_option(const std::string& name, const Option& option, const manifest::Value& value);
   void load_entry(const manifest::Value& entry, std::map<abi::Instance*, Saved>& found) const;
@@ -87,8 +97,9 @@ class Changes {
   [[noreturn]] void refuse_name(const std::string& name) const;
 
   runtime::HyperParams& hypers_;
-  const std::set<std::string> in_manifest_;
-  const std::vector<abi::Instance*> all_, here_;
+  std::set<std::string> in_manifest_;
+  const Instances& instances_;
+  const Here here_;
   const manifest::Catalog& kinds_;
   const bool has_servers_;
   // The manifest's values of changed options, by name.

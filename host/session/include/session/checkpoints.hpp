@@ -78,6 +78,9 @@ class Checkpoints {
   bool provided() const { return run_.variables; }
 
   void retain(const std::string& folder, store::KeepPolicy policy);
+  // Checkpoints of this folder contain only variables with one of these flags, and neither LOCAL
+  // ones nor states. Throws base::Error (manifest) for the log folder.
+  void select(const std::string& folder, uint32_t flags);
   // Throws base::Error (data) and leaves the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
@@ -110,6 +113,7 @@ class Checkpoints {
   // Copies a checkpoint to another name in the same folder.
   void copy(const std::filesystem::path& path, const std::string& name);
   std::string rehearsed(const std::string& folder);
+  std::filesystem::path save_selected(const std::string& target, uint32_t flags);
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& where);
   void load_states(const store::Checkpoint& checkpoint);
@@ -125,6 +129,7 @@ class Checkpoints {
   // Folders inside scratch_, by the folder that was asked for.
   std::map<std::string, std::string> stand_ins_;
   std::map<std::string, store::KeepPolicy> policies_;
+  std::map<std::string, uint32_t> selected_;  // flags of variables by folder
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
   std::map<std::string, std::string> unsaved_;  // reason by folder
   struct Uncopied {

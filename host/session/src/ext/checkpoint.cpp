@@ -66,6 +66,18 @@ broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_
       });
 }
 
+broch_status select(const broch_host* host, const char* folder, uint32_t flags) {
+  return abi::serve(host, "broch.checkpoint/1 select", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      if (!flags || (flags & ~(BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL)))
+                        throw abi::CallError(
+                            BROCH_E_INVALID_ARGUMENT,
+                            "BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL or both is expected");
+                      checkpoints(instance).select(folder ? folder : "", flags);
+                      return BROCH_OK;
+                    });
+}
+
 broch_status save(const broch_host* host, const char* folder, const char** path) {
   return abi::serve(host, kSave, abi::Role::main, [&](abi::Instance& instance) -> broch_status {
     abi::given(path, kSave, "path");
@@ -180,7 +192,7 @@ broch_status restore(const broch_host* host, const char* path, const char* optio
 }
 
 constexpr broch_host_checkpoint kTable = {
-    sizeof(broch_host_checkpoint), 0, &retain, &save, &latest, &copy, &restore};
+    sizeof(broch_host_checkpoint), 0, &retain, &save, &latest, &copy, &restore, &select};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// write_watch.hpp: notices when plugins write variables outside of steps.
+// write_watch.hpp: notices when plugins write variables, or options of other components, outside of
+// steps.
 #pragma once
 #include "abi/instance.hpp"
 #include "runtime/variables.hpp"
@@ -12,6 +13,9 @@ class WriteWatch {
   virtual ~WriteWatch() = default;
   // Called before the instance writes. Throws abi::CallError if it must not. [main]
   virtual void writes(const abi::Instance& by, const Variable& variable) = 0;
+  // The same for an option, INSTANCE/OPTION, of another instance.
+  virtual void sets(const abi::Instance& by, const abi::Instance& owner,
+                    const std::string& option) = 0;
 };
 
 inline void about_to_write(const abi::Instance& by, const Variable& variable) {

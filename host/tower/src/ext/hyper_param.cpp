@@ -1,6 +1,8 @@
 // hyper_param.cpp: broch.hyper_param/1: hyper-parameters, numbers that may change during training.
+// Options of other components that may change can be set and read as if they were some.
 #include "broch/ext/hyper_param.h"
 
+#include "abi/settable_options.hpp"
 #include "base/text.hpp"
 #include "serving.hpp"
 #include "tower/counters.hpp"
@@ -26,35 +28,71 @@ broch_status declare(const broch_host* host, const char* name, double initial) {
   });
 }
 
+// A name, and what it is the name of.
+struct Named {
+  HyperParams& hypers;
+  Variable* variable;                       // nullptr: of none
+  abi::SettableOptions* options = nullptr;  // nullptr: there are none
+  Instance* owner = nullptr;                // of an option; nullptr: it is none
+
+  Named(Instance& caller, const char* function, const char* name)
+      : hypers(hypers_of(caller, function)),
+        variable(need<VariableStore>(caller, function).find(given(name, function, "name"))),
+        options(caller.context().find<abi::SettableOptions>()) {
+    if (options && !variable && !hypers.has(name)) owner = options->owner(name);
+  }
+};
+
 // Reports an unknown name, the usual mistake of callers, with its own status.
 template <class Call>
-broch_status with_name(HyperParams& hypers, VariableStore& store, const char* name, Call&& call) {
-  const bool known = hypers.has(name) || store.find(name);
+broch_status with_name(const Named& named, const char* name, Call&& call) {
+  const bool known = named.hypers.has(name) || named.variable;
   try {
     call();
   } catch (const base::Error& error) {
-    throw abi::CallError(known ? BROCH_E_INVALID_ARGUMENT : BROCH_E_NOT_FOUND, error.what());
+    if (known) throw abi::CallError(BROCH_E_INVALID_ARGUMENT, error.what());
+    const std::vector<std::string> options =
+        named.options ? named.options->option_names() : std::vector<std::string>();
+    throw abi::CallError(BROCH_E_NOT_FOUND, error.what() + base::did_you_mean(name, options));
   }
   return BROCH_OK;
 }
 
+bool is_in_call(const Instance& instance) {
+  for (const abi::Breadcrumb* crumb = abi::thread_state().top; crumb; crumb = crumb->outer)
+    if (crumb->instance == &instance) return true;
+  return false;
+}
+
+void set_option(Instance& caller, const Named& named, const char* name, double value) {
+  const auto refuse_now = [&](const std::string& why) {
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         std::string("option '") + name + "' cannot be set now: " + why);
+  };
+  if (need<RunContext>(caller, kSet).in_run)
+    refuse_now("this is inside a hooked run; set it in trigger_step or trigger");
+  if (is_in_call(*named.owner))
+    refuse_now(named.owner->label() + " is being called; set options of other components");
+  if (auto* const watch = caller.context().find<WriteWatch>())
+    watch->sets(caller, *named.owner, name);
+  named.options->set_number(name, value);
+}
+
 broch_status set(const broch_host* host, const char* name, double value) {
-  return serve(host, kSet, Role::main, [&](Instance& instance) {
-    HyperParams& hypers = hypers_of(instance, kSet);
-    VariableStore& store = need<VariableStore>(instance, kSet);
-    given(name, kSet, "name");
-    if (const Variable* const variable = store.find(name)) about_to_write(instance, *variable);
-    return with_name(hypers, store, name, [&] { hypers.set(name, value); });
+  return serve(host, kSet, Role::main, [&](Instance& instance) -> broch_status {
+    const Named named(instance, kSet, name);
+    if (named.owner) return set_option(instance, named, name, value), BROCH_OK;
+    if (named.variable) about_to_write(instance, *named.variable);
+    return with_name(named, name, [&] { named.hypers.set(name, value); });
   });
 }
 
 broch_status get(const broch_host* host, const char* name, double* value) {
-  return serve(host, kGet, Role::main, [&](Instance& instance) {
-    HyperParams& hypers = hypers_of(instance, kGet);
-    VariableStore& store = need<VariableStore>(instance, kGet);
-    given(name, kGet, "name");
+  return serve(host, kGet, Role::main, [&](Instance& instance) -> broch_status {
+    const Named named(instance, kGet, name);
     given(value, kGet, "value");
-    return with_name(hypers, store, name, [&] { *value = hypers.get(name); });
+    if (named.owner) return *value = named.options->get_number(name), BROCH_OK;
+    return with_name(named, name, [&] { *value = named.hypers.get(name); });
   });
 }
 

@@ -142,7 +142,7 @@ class Callbacks {
   // Exceptions from executions of plans that callbacks or the trainer started.
   Pending& pending() { return pending_; }
   // Calls all callbacks; failures are only logged. skip: an instance that hangs.
-  void after_train(const abi::Instance* skip = nullptr);
+  void after_train(const std::vector<const abi::Instance*>& skip = {});
 
   // Part of the log line about the last finished epoch: "" or " Callbacks: …".
   std::string epoch_times(double epoch_seconds) const;

@@ -34,6 +34,8 @@ class HookedRuns {
   // Whether a callback may fetch something that is computed from this published name of a training
   // tower.
   bool fetches(const tower::Tower& tower, std::string_view name) const;
+  // Whether a callback has announced that it may feed this input of the tower.
+  bool feeds(const tower::Tower& tower, std::string_view input) const;
 
   // --- runs
   // A hooked run of a plan, or of nothing (nullptr), in the trainer's hook group. Returns BROCH_OK

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/inquiry.hpp"
 #include "abi/roles.hpp"
 #include "plan/async_predictor.hpp"
 #include "plan/plans.hpp"
@@ -22,6 +23,7 @@
 #include "train/loop.hpp"
 #include "train/names.hpp"
 #include "train/rank_cursors.hpp"
+#include "train/step_limit.hpp"
 
 namespace broch::train {
 
@@ -42,10 +44,12 @@ struct TrainerParts {
   dist::Group* group = nullptr;     // the ranks that train; nullptr: there is only one
   dist::Group* everyone = nullptr;  // includes parameter servers; nullptr: there is only one rank
   bool deterministic = false;       // towers run one after another, ordered by index
+  std::optional<double> step_timeout;  // in seconds
 
   abi::Instance* trainer = nullptr;
   abi::Instance* model = nullptr;             // may be nullptr
   abi::Instance* input = nullptr;             // may be nullptr
+  std::vector<std::string> provided_inputs;   // that it has data for; empty: all
   std::vector<abi::Instance*> session_inits;  // in order: later ones win
   std::vector<CallbackPart> callbacks;
   std::vector<CallbackPart> extra_callbacks;
@@ -175,6 +179,10 @@ class Trainer {
   broch_status call_run_step();
   [[noreturn]] void cancelled_step() const;
   [[noreturn]] void give_up();
+  void limit_steps();
+  void require_feeds() const;
+  // What a step is doing, where [main] is at this place.
+  std::string doing(const abi::Place& place) const;
 
   TrainerParts parts_;
   std::unique_ptr<dist::Group> group_of_plugins_;
@@ -199,6 +207,7 @@ class Trainer {
   Cursors resume_after_;
   std::optional<RankCursors> rank_cursors_;  // set in main_loop if there are several ranks
   std::optional<TrainLoop> loop_;
+  std::optional<StepLimit> step_limit_;  // in main_loop, if steps have a limit
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
   bool served_ = false;      // parameter servers wait for requests

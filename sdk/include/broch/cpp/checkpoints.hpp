@@ -23,6 +23,9 @@ class Checkpoints {
   void retain(uint32_t max_to_keep, double keep_every_n_hours) const {
     host_.check(table_->retain(host_.c(), directory(), max_to_keep, keep_every_n_hours));
   }
+  // In setup_graph: the checkpoints of the directory, which must not be the log folder, contain
+  // only variables with one of flags (BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL).
+  void select(uint32_t flags) const { host_.check(table_->select(host_.c(), directory(), flags)); }
   // Saves now. Returns the path. No value: an I/O error, which the host has logged; it tries again
   // when training ends.
   std::optional<std::string> save() const {

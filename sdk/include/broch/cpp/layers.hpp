@@ -8,6 +8,7 @@
 #include "convolution.hpp"
 #include "dropout.hpp"
 #include "embedding.hpp"
+#include "gan_losses.hpp"
 #include "linear.hpp"
 #include "nonlinearities.hpp"
 #include "norms.hpp"

@@ -48,6 +48,12 @@ typedef struct broch_host_checkpoint {
    * says what was loaded, what was not, and why. After an error, no variable has changed. [main],
    * whenever save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
+
+  /* Checkpoints of a directory contain only variables with one of flags (ext/variables.h:
+   * BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL), and nothing that a training continues with;
+   * call it in setup_graph. INVALID_ARGUMENT: other flags. Fails for the log folder, from which the
+   * run is resumed. [main] */
+  broch_status (*select)(const broch_host* host, const char* directory, uint32_t flags);
 } broch_host_checkpoint;
 
 BROCH_C_END

@@ -23,7 +23,9 @@ typedef struct broch_host_hyper_param {
 
   /* Sets or reads it. NOT_FOUND: no such name; the message lists those that exist. Any variable
    * with one element can be set and read as well, by its full name. An integer variable accepts no
-   * fraction, a hyper-parameter no NaN. [main] */
+   * fraction, a hyper-parameter no NaN. So can an option of another component, as INSTANCE/OPTION,
+   * if it may change (plugin/options.h) and is a number, but not inside a hooked run or while that
+   * component is being called. [main] */
   broch_status (*set)(const broch_host* host, const char* name, double value);
   broch_status (*get)(const broch_host* host, const char* name, double* value /* out */);
 

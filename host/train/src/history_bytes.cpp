@@ -1,12 +1,12 @@
 // history_bytes.cpp: writes the bytes, and reads them with bounds checks.
-#include "history_bytes.hpp"
+#include "train/history_bytes.hpp"
 
 #include <bit>
 #include <cstring>
 
 #include "base/error.hpp"
 
-namespace broch::session {
+namespace broch::train {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -44,7 +44,7 @@ class Reader {
 
 }  // namespace
 
-std::string history_to_bytes(const train::Monitors::History& history) {
+std::string history_to_bytes(const Monitors::History& history) {
   std::string bytes;
   for (const auto& [name, points] : history) {
     put(bytes, uint32_t(name.size()));
@@ -55,8 +55,8 @@ std::string history_to_bytes(const train::Monitors::History& history) {
   return bytes;
 }
 
-train::Monitors::History history_from_bytes(std::string_view bytes) {
-  train::Monitors::History history;
+Monitors::History history_from_bytes(std::string_view bytes) {
+  Monitors::History history;
   for (Reader reader(bytes); !reader.done();) {
     const std::string name(reader.take(reader.number<uint32_t>()));
     const uint64_t count = reader.number<uint64_t>();
@@ -68,4 +68,4 @@ train::Monitors::History history_from_bytes(std::string_view bytes) {
   return history;
 }
 
-}  // namespace broch::session
+}  // namespace broch::train

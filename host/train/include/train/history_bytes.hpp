@@ -6,10 +6,10 @@
 
 #include "train/monitors.hpp"
 
-namespace broch::session {
+namespace broch::train {
 
-std::string history_to_bytes(const train::Monitors::History& history);
+std::string history_to_bytes(const Monitors::History& history);
 // Throws base::Error (checkpoint) if bytes is not such a history.
-train::Monitors::History history_from_bytes(std::string_view bytes);
+Monitors::History history_from_bytes(std::string_view bytes);
 
-}  // namespace broch::session
+}  // namespace broch::train
