@@ -23,6 +23,11 @@ bool has_active_call(const Plan& plan) {
          });
 }
 
+// Called for nodes that may take long, and not for all: this costs instructions in each step.
+void note(std::atomic<const char*>& executing, NodeKind kind) {
+  executing.store(kind_name(kind), std::memory_order_relaxed);
+}
+
 // Makes sure that a plan is not executed within its own execution. Drops its gradients at the end.
 class Running {
  public:
@@ -93,7 +98,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   const auto start = std::chrono::steady_clock::now();
-  executing_.store(kind_name(NodeKind::tower), std::memory_order_relaxed);
+  note(executing_, NodeKind::tower);
   const Ran ran = run_towers(plan, runs, request);
   if (plan && has_active_call(*plan)) keep_results(runs);
   read_activations(runs, request);
@@ -285,10 +290,8 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       node.run.gradients.gradients = runs[plan.nodes()[node.inputs[0]].run.tower_run]
                                          .result->gradients[node.run.request_place];
       break;
-    case NodeKind::all_reduce:
-      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
-      [[fallthrough]];
     case NodeKind::reduce:
+    case NodeKind::all_reduce:
     case NodeKind::process:
       operate(plan, node, request);
       break;
@@ -296,21 +299,18 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       deps_.optimizers->apply(node.bound.application, taken(plan, node, request));
       break;
     case NodeKind::serve:
-      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       serve(plan, node, request);
       break;
     case NodeKind::copy:
       copy(plan, node);
       break;
     case NodeKind::broadcast:
-      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       broadcast(node);
       break;
     case NodeKind::operation:
       run_op(node, request);
       break;
     case NodeKind::call:
-      executing_.store(kind_name(node.kind), std::memory_order_relaxed);
       call(node);
       break;
   }
@@ -333,6 +333,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   if (node.run.gradients.variables.size() != node.bound.list.size())
     node.run.gradients.variables = node.bound.list;
   if (node.bound.gather) {
+    note(executing_, node.kind);
     const auto& lists = node.bound.gather->gather(given(0).gradients);
     deps_.interrupt->agree(node.bound.gather->rank_flags());
     return node.bound.operation->run(lists, request.number, watch_context(request),
@@ -364,6 +365,7 @@ const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request)
 }
 
 void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
+  note(executing_, node.kind);
   const GradientList& list = taken(plan, node, request);
   if (deps_.backend->is_null()) return;
   if (!deps_.has_servers)
@@ -404,6 +406,7 @@ void Executor::copy(const Plan& plan, Node& node) {
 }
 
 void Executor::broadcast(const Node& node) {
+  note(executing_, node.kind);
   if (!deps_.group || deps_.backend->is_null()) return;
   for (const auto& variable : deps_.variables->all())
     if (!variable->local())
@@ -412,6 +415,7 @@ void Executor::broadcast(const Node& node) {
 }
 
 void Executor::call(const Node& node) {
+  note(executing_, node.kind);
   const uint64_t said = abi::thread_state().messages;
   const auto& [instance, function, user] = node.as<CallNode>();
   const broch_status status =

@@ -51,8 +51,7 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
     }
   }
   Input* input = deps_.input;
-  const bool provides_all =
-      input && !input->is_placeholder() && input->signature().size() == signature.size();
+  const bool provides_all = input && !input->is_remapped() && !input->is_placeholder();
   bool lacks_data = false;
   for (size_t i = 0; input && i < fed.size(); ++i) {
     if (fed[i]) continue;
@@ -91,7 +90,7 @@ broch_status Executor::next_point(TowerRun& run) {
   run.took_point = true;
   try {
     take_tensors(*deps_.backend, run.point, deps_.input->signature(), spec.device, inputs);
-    deps_.input->place(inputs);
+    if (deps_.input->is_remapped()) deps_.input->place(inputs);
   } catch (const base::Error& error) {
     throw misfit(error, deps_.input->instance());
   }

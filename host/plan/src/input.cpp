@@ -101,11 +101,11 @@ void Input::setup(const std::vector<abi::InputSpec>& signature,
 }
 
 bool Input::provides(size_t input) const {
-  return !is_placeholder() && (places_.empty() || std::ranges::count(places_, input) > 0);
+  return !is_placeholder() && (!is_remapped() || std::ranges::count(places_, input) > 0);
 }
 
 void Input::place(std::vector<runtime::Tensor>& tensors, std::vector<runtime::Tensor> rest) const {
-  if (places_.empty()) return;
+  if (!is_remapped()) return;
   rest.resize(inputs_of_model_);
   for (size_t i = 0; i < places_.size(); ++i) rest[places_[i]] = std::move(tensors[i]);
   tensors = std::move(rest);

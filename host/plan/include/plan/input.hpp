@@ -40,8 +40,10 @@ class Input {
   // the order of its components; empty: all. Throws base::Error if one of them is unknown.
   void setup(const std::vector<abi::InputSpec>& signature,
              const std::vector<std::string>& names = {});
-  // The inputs for which it has data; whether this one of the model is among them.
+  // The inputs for which it has data; whether these are other ones than those of the model, or in
+  // another order; whether this one of the model is among them.
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
+  bool is_remapped() const { return !places_.empty(); }
   bool provides(size_t input) const;
   // Makes the tensors of signature(), in its order, those of the inputs of the model; the others
   // are those of `rest`, or undefined.
