@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "rig.hpp"
 
 using namespace broch;
@@ -112,6 +114,31 @@ TEST_CASE("monitors: the history keeps every value with its step") {
   CHECK(history[1].value == 20);
   CHECK(dispatch.monitors.history("other").empty());
   CHECK(dispatch.monitors.latest("other") == nullptr);
+}
+
+TEST_CASE("monitors: the first value that is not finite is told once") {
+  const double nan = std::nan("");
+  const std::string told = "loss is nan at step 2, after 0.5 at step 1; if the training diverges";
+  const test::LogCapture log;
+  Dispatch dispatch;
+  const auto put = [&](int64_t step, double value) {
+    dispatch.progress.global_step = step;
+    dispatch.monitors.put_scalar("loss", value);
+  };
+  put(1, 0.5);
+  CHECK(!log.has("loss is"));
+  put(2, nan);
+  CHECK(log.has(told));
+  put(3, 0.25);
+  put(4, -INFINITY);
+  CHECK(!log.has("loss is -inf"));
+  SUBCASE("a resumed run does not tell it again") {
+    const test::LogCapture later;
+    Dispatch resumed;
+    resumed.monitors.restore(dispatch.monitors.all());
+    resumed.monitors.put_scalar("loss", nan);
+    CHECK(!later.has("loss is"));
+  }
 }
 
 TEST_CASE("metrics: an unknown name has no latest value and an empty history") {

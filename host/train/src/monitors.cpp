@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "abi/serve.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
 
 namespace broch::train {
 
@@ -93,7 +96,23 @@ void Monitors::each(Call&& call) {
 
 void Monitors::scalar(const char* name, double value) {
   each([&](abi::Monitor& monitor) { monitor.process_scalar(name, value); });
+  if (!std::isfinite(value)) [[unlikely]]
+    tell_not_finite(name, value);
   history_[name].push_back({progress_.global_step, value});
+}
+
+// Not an error, since some metrics have no value for some data. A resumed run does not tell again.
+void Monitors::tell_not_finite(const char* name, double value) {
+  const broch_metric_point* before = latest(name);
+  if (!not_finite_.emplace(name).second || (before && !std::isfinite(before->value))) return;
+  std::string text = std::string(name) + " is " + base::shortest(value) + " at step " +
+                     std::to_string(progress_.global_step);
+  if (before)
+    text += ", after " + base::shortest(before->value) + " at step " +
+            std::to_string(before->global_step);
+  base::warning(text +
+                "; if the training diverges, lower the learning rate; a callback can end it "
+                "at the first value that is not finite");
 }
 
 void Monitors::summary(std::span<const broch_summary_value> values) {

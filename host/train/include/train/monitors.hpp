@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,12 +56,15 @@ class Monitors {
   template <class Call>
   void each(Call&& call);
   void scalar(const char* name, double value);
+  // Warns of the first value of a metric that is not finite.
+  void tell_not_finite(const char* name, double value);
   void summary(std::span<const broch_summary_value> values);
 
   const broch_progress& progress_;
   std::vector<abi::Monitor> monitors_;
   MonitorFailures failures_;
   History history_;
+  std::set<std::string, std::less<>> not_finite_;  // those that were told
   bool dropping_ = false;
   bool passing_ = false;
 };
