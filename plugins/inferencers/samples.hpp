@@ -21,10 +21,7 @@ struct Fetched {
   Fetched(const TensorData& data, const std::string& called, broch_tensor fetched)
       : name(called), tensor(fetched), info(data.info(fetched)) {}
   std::string text() const {
-    std::string shape = name + " of shape (";
-    for (uint32_t i = 0; i < info.rank; ++i)
-      shape += (i ? ", " : "") + std::to_string(info.shape[i]);
-    return shape + ")";
+    return name + " of shape " + shape_text({info.shape, info.shape + info.rank});
   }
 
   const std::string& name;

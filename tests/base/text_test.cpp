@@ -23,6 +23,12 @@ TEST_CASE("text: exchanging two neighbours counts one edit") {
   CHECK(nearest("ab", {"cd"}) == "");
 }
 
+TEST_CASE("text: shapes") {
+  CHECK(shape_text({}) == "()");
+  CHECK(shape_text(std::vector<int64_t>{3}) == "(3,)");
+  CHECK(shape_text(std::vector<int64_t>{3, -1}) == "(3, -1)");
+}
+
 TEST_CASE("text: a suggestion is a phrase or nothing") {
   CHECK(did_you_mean("modle", {"model"}) == ", did you mean 'model'?");
   CHECK(did_you_mean("x", {"model"}) == "");

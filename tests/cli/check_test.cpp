@@ -241,7 +241,7 @@ TEST_CASE("plan: columns of a .csv file by name; those that nobody names may hol
     return with_data(folder, R"({ "file": "iris.csv", "columns": )" + columns + " }");
   };
   const Json both = json_of({"plan", "--runtime", "null", component(R"(["length", "width"])")});
-  CHECK(both["inputs"] == Json::parse(R"([{"input": "0", "shape": "(2) float32"}])"));
+  CHECK(both["inputs"] == Json::parse(R"([{"input": "0", "shape": "(2,) float32"}])"));
   const Json one = json_of({"plan", "--runtime", "null", component("\"length\"")});
   CHECK(one["inputs"] == Json::parse(R"([{"input": "0", "shape": "() float32"}])"));
   check_refused(plan(component(R"(["length", "species"])")), 5,

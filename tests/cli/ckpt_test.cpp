@@ -162,7 +162,7 @@ TEST_CASE("ckpt: diff of equal variables is 0, whatever else the files hold") {
 
 TEST_CASE("ckpt: diff counts elements and bits and finds the largest difference") {
   const Json f32 = difference<float>(Dtype::f32, {1, 2, 4, 0}, {1, 2.5, 3, -0.0f});
-  CHECK(f32["a"] == "F32 (4)");
+  CHECK(f32["a"] == "F32 (4,)");
   CHECK(f32["elements"] == 4);
   CHECK(f32["different_elements"] == 3);
   // 2 to 2.5 is one bit, 4 (0x40800000) to 3 (0x40400000) two, 0 to -0 one.
@@ -191,7 +191,7 @@ TEST_CASE("ckpt: diff of what is no number is null, beside the elements that dif
   const Folder folder;
   const Outcome outcome = run({"ckpt", "diff", save<double>(folder, "a", Dtype::f64, {kNan}),
                                save<double>(folder, "b", Dtype::f64, {0})});
-  CHECK(holds_in_order(outcome.out, {"v", "F64 (1)", "1 of 1", "nan", "nan"}));
+  CHECK(holds_in_order(outcome.out, {"v", "F64 (1,)", "1 of 1", "nan", "nan"}));
 }
 
 TEST_CASE("ckpt: diff names variables of one side and those of another type") {
@@ -200,9 +200,10 @@ TEST_CASE("ckpt: diff names variables of one side and those of another type") {
   const fs::path b = save<float>(folder, "b", Dtype::f32, {1, 2}, "right");
   const Outcome sides = run({"ckpt", "diff", a, b});
   CHECK(sides.exit_code == 1);
-  CHECK(holds_in_order(sides.out, {"left ", "only in A: F32 (2)", "right ", "only in B: F32 (2)"}));
+  CHECK(
+      holds_in_order(sides.out, {"left ", "only in A: F32 (2,)", "right ", "only in B: F32 (2,)"}));
   const Json type = difference<float>(Dtype::f32, {1, 2}, {1, 2, 3});
-  CHECK(type["a"] == "F32 (2)");
-  CHECK(type["b"] == "F32 (3)");
+  CHECK(type["a"] == "F32 (2,)");
+  CHECK(type["b"] == "F32 (3,)");
   CHECK_FALSE(type.contains("different_bits"));
 }

@@ -118,7 +118,7 @@ TEST_CASE("plan: gan counts transposed convolutions by their inputs") {
 TEST_CASE("plan: batch, total batch, steps and samples of an epoch are those of the data") {
   // 1,797 rows less every fifth (359) less every tenth of the rest (143): 1,295, 40 whole batches.
   CHECK(plan()["inputs"] == Json::parse(R"([{"input": "image", "shape": "(32, 1, 8, 8) float32"},
-                                            {"input": "label", "shape": "(32) int64"}])"));
+                                            {"input": "label", "shape": "(32,) int64"}])"));
   CHECK(plan()["batch_per_tower"] == 32);
   CHECK(plan()["total_batch"] == 32);
   CHECK(plan()["steps_per_epoch"] == 40);

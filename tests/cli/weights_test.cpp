@@ -239,8 +239,8 @@ TEST_CASE("restore: strictness decides about names, shapes and types") {
   write(other, {{"fc/b", {1, 2, 3}}, {"block1/bn/gamma", {1, 2, 3, 4}}, {"block1/bn/beta", {1}}});
   const Restored misfit(path(other));
   CHECK(misfit.outcome.exit_code == 9);
-  CHECK(holds_in_order(misfit.outcome.err, {"variable block1/bn/beta", "shape (1)", "shape (4)",
-                                            "these do not fit either: fc/b (shape (3))"}));
+  CHECK(holds_in_order(misfit.outcome.err, {"variable block1/bn/beta", "shape (1,)", "shape (4,)",
+                                            "these do not fit either: fc/b (shape (3,))"}));
   const std::string strange = folder.path() / "strange.safetensors";
   write(strange, {{"conv1.weight", {1, 2, 3}}});
   const Restored nothing(path(strange));

@@ -113,11 +113,11 @@ TEST_CASE("meeting: towers that differ are told where") {
     CAPTURE(in_turn);
     const auto found = [&](const Step& step) { return held(3, in_turn, step); };
     CHECK(found([](size_t place) { sum(std::vector<float>(place == 1 ? 4 : 2)); })
-              .starts_with("towers that meet in a step: tower 0 comes to sum of float32 (2), "
-                           "tower 1 to sum of float32 (4), expected the same calls"));
+              .starts_with("towers that meet in a step: tower 0 comes to sum of float32 (2,), "
+                           "tower 1 to sum of float32 (4,), expected the same calls"));
     CHECK(found([](size_t place) {
             sum({1}, place == 2 ? "mean" : "sum");
-          }).find("tower 2 to mean of float32 (1)") != std::string::npos);
+          }).find("tower 2 to mean of float32 (1,)") != std::string::npos);
     CHECK(found([](size_t place) {
             if (place != 1) sum({1});
           }).find("tower 1 to the end of its step") != std::string::npos);

@@ -134,6 +134,12 @@ std::string humanize_seconds(double seconds) {
   return join(parts, " ");
 }
 
+std::string shape_text(std::span<const int64_t> sizes) {
+  std::string text = "(";
+  for (size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
+  return text + (sizes.size() == 1 ? ",)" : ")");
+}
+
 std::string shortest(double value) {
   if (std::isnan(value)) return "nan";
   char text[32];

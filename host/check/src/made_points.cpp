@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "base/text.hpp"
 #include "runtime/dlpack.hpp"
 
 namespace broch::check {
@@ -81,9 +82,7 @@ MadeTensor numbers(broch_dtype dtype, const std::vector<T>& values) {
 }
 
 std::string words(broch_dtype dtype, const Sizes& shape) {
-  std::string text = std::string(runtime::dtype_name(dtype)) + " (";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + ")";
+  return std::string(runtime::dtype_name(dtype)) + " " + base::shape_text(shape);
 }
 
 MadePoint single(const MadeTensor& made, const std::string& remark = "") {

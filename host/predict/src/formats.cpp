@@ -1,6 +1,7 @@
 // formats.cpp: CSV, JSON lines, NumPy, safetensors, PNG.
 #include "formats.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>

@@ -94,12 +94,7 @@ bool Shape::operator==(const Shape& other) const {
   return rank == other.rank && std::equal(dims.begin(), dims.begin() + rank, other.dims.begin());
 }
 
-std::string to_string(const Shape& shape) {
-  std::string text = "(";
-  for (uint32_t i = 0; i < shape.rank; ++i)
-    text.append(i ? ", " : "").append(std::to_string(shape.dims[i]));
-  return text.append(shape.rank == 1 ? ",)" : ")");
-}
+std::string to_string(const Shape& shape) { return base::shape_text(shape.span()); }
 
 std::string type_text(broch_dtype dtype, const Shape& shape) {
   return std::string(dtype_name(dtype)).append(" ").append(to_string(shape));

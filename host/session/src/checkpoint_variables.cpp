@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "broch/ext/variables.h"
 
 namespace broch::session {
@@ -30,12 +31,6 @@ bool same_shape(const store::TensorView& saved, const runtime::Variable& variabl
 }
 
 }  // namespace
-
-std::string shape_text(const std::vector<int64_t>& dims) {
-  std::string text = "(";
-  for (size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
-  return text + ")";
-}
 
 store::Dtype dtype_of(const runtime::Variable& variable) {
   if (const auto saved = store::stored_dtype(variable.dtype)) return *saved;
@@ -76,8 +71,8 @@ void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
                   runtime::Variable& variable, const std::string& where) {
   const auto dims = variable.shape.span();
   if (!same_shape(saved, variable))
-    fail(where, variable, "shape " + shape_text(saved.shape),
-         "shape " + shape_text({dims.begin(), dims.end()}));
+    fail(where, variable, "shape " + base::shape_text(saved.shape),
+         "shape " + base::shape_text(dims));
   if (store::tensor_dtype(saved.dtype) != variable.dtype)
     fail(where, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
          std::string("dtype ") + runtime::dtype_name(variable.dtype));

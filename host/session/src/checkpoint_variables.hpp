@@ -25,7 +25,6 @@ class VariableBytes {
 void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
                   runtime::Variable& variable, const std::string& where);
 
-std::string shape_text(const std::vector<int64_t>& shape);  // "(3, 4)"
 // The dtype that a variable has in a file. Throws base::Error (checkpoint) if files have none for
 // it.
 store::Dtype dtype_of(const runtime::Variable& variable);

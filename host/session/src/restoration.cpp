@@ -34,7 +34,7 @@ void tell_names(void (*say)(std::string_view), const std::vector<std::string>& n
 }
 
 std::string type_text(store::Dtype dtype, const std::vector<int64_t>& shape) {
-  return std::string(store::dtype_name(dtype)) + " " + shape_text(shape);
+  return std::string(store::dtype_name(dtype)) + " " + base::shape_text(shape);
 }
 
 std::vector<int64_t> shape_of(const runtime::Variable& variable) {
@@ -129,9 +129,9 @@ void Restoration::match(runtime::Variable& variable, const Source& source) {
   const store::Dtype wanted = dtype_of(variable);
   const bool is_relaxed = options_.strict == Strict::none;
   std::string how = type_text(tensor.dtype, tensor.shape);
-  if (transposes) how += ", transposed to " + shape_text(shape);
+  if (transposes) how += ", transposed to " + base::shape_text(shape);
   if (shape != shape_of(variable)) {
-    const std::string there = shape_text(shape), here = shape_text(shape_of(variable));
+    const std::string there = base::shape_text(shape), here = base::shape_text(shape_of(variable));
     if (!is_relaxed) return misfit(variable, "shape " + there, "shape " + here);
     if (tensor.elements() != uint64_t(variable.shape.elements())) {
       base::warning(where_ + ": variable " + variable.name + " has shape " + there + " there and " +

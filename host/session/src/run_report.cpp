@@ -14,9 +14,8 @@ namespace broch::session {
 namespace {
 
 std::string shape_of(const broch_dl_tensor& view) {
-  std::string text = "(";
-  for (int32_t i = 0; i < view.ndim; ++i) text += (i ? ", " : "") + std::to_string(view.shape[i]);
-  return text + ") " + runtime::dtype_name(runtime::from_dl(view.dtype));
+  return base::shape_text({view.shape, static_cast<size_t>(view.ndim)}) + " " +
+         runtime::dtype_name(runtime::from_dl(view.dtype));
 }
 
 // Checks the data point against the signature, as a step would, and runs the first tower on it.

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <map>
 
+#include "base/text.hpp"
+
 namespace broch::store {
 namespace {
 
@@ -102,11 +104,7 @@ void compare(const TensorView& a, const TensorView& b, VariableDifference& sum) 
 }  // namespace
 
 std::string type_of(const TensorView& tensor) {
-  std::string text(dtype_name(tensor.dtype));
-  text += " (";
-  for (size_t i = 0; i < tensor.shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(tensor.shape[i]);
-  return text + ")";
+  return std::string(dtype_name(tensor.dtype)) + " " + base::shape_text(tensor.shape);
 }
 
 std::vector<VariableDifference> differences(const CheckpointContents& a,

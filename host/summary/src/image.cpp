@@ -5,15 +5,14 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace broch::summary {
 
 namespace {
 
 std::string shape_text(const broch_dl_tensor& data) {
-  std::string text = "(";
-  for (int32_t i = 0; i < data.ndim; ++i) text += (i ? ", " : "") + std::to_string(data.shape[i]);
-  return text + ")";
+  return "shape " + base::shape_text({data.shape, static_cast<size_t>(data.ndim)});
 }
 
 [[noreturn]] void refuse(const char* name, const std::string& found, const char* expected) {
@@ -28,8 +27,7 @@ void normalise(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4
                int64_t (&strides)[4]) {
   int64_t in_strides[4] = {};
   int64_t step = 1;
-  if (data.ndim < 2 || data.ndim > 4)
-    refuse(name, "shape " + shape_text(data), "2, 3 or 4 dimensions");
+  if (data.ndim < 2 || data.ndim > 4) refuse(name, shape_text(data), "2, 3 or 4 dimensions");
   for (int32_t i = data.ndim - 1; i >= 0; --i) {
     in_strides[i] = data.strides ? data.strides[i] : step;
     step *= data.shape[i];
@@ -45,7 +43,7 @@ void normalise(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4
   set(1, true, rows);
   set(2, true, rows + 1);
   set(3, has_channels, rows + 2);
-  if (!is_channels(shape[3])) refuse(name, "shape " + shape_text(data), "1, 3 or 4 channels");
+  if (!is_channels(shape[3])) refuse(name, shape_text(data), "1, 3 or 4 channels");
 }
 
 uint8_t to_byte(double value) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/waiting.hpp"
 #include "runtime/dlpack.hpp"
 
@@ -30,10 +31,8 @@ class Seated {
 };
 
 std::string in_words(const std::string& what, const broch_dl_tensor& tensor) {
-  std::string shape;
-  for (int32_t i = 0; i < tensor.ndim; ++i)
-    shape += (i ? ", " : "") + std::to_string(tensor.shape[i]);
-  return what + " of float" + std::to_string(tensor.dtype.bits) + " (" + shape + ")";
+  return what + " of float" + std::to_string(tensor.dtype.bits) + " " +
+         base::shape_text({tensor.shape, static_cast<size_t>(tensor.ndim)});
 }
 
 template <class Number>

@@ -1,6 +1,7 @@
 // text.hpp: text for messages: similar names, numbers, durations, quotes.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 // The text in single quotes, with control characters escaped, and cut with "…" after 80 bytes.
 std::string quoted(std::string_view text);
+// The sizes as Python writes a tuple: "(3, 4)", "(3,)", "()".
+std::string shape_text(std::span<const int64_t> sizes);
 bool is_utf8(std::string_view text);
 
 // "1 second", "1 minute 1 second", "0.01 second", "0 second". The units are days to seconds, and
