@@ -186,6 +186,35 @@ class Page:
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         pathlib.Path(path).write_bytes(base64.b64decode(answer["data"]))
 
+    def small(self, scale):
+        """A screenshot of what is visible, smaller; as PNG in base64."""
+        size = self.value("({width: innerWidth, height: innerHeight})")
+        return self.call("Page.captureScreenshot", format="png",
+                         clip={"x": 0, "y": 0, "scale": scale, **size})["data"]
+
+    def difference(self, one, other):
+        """Of two pictures in base64: the mean over all pixels, as a part of the whole range, and
+        the part of the pixels that differ by more than a quarter of it. 1, 1: other sizes."""
+        return self.value("""(async (names) => {
+          const [a, b] = await Promise.all(names.map(async (name) => {
+            const image = new Image();
+            image.src = "data:image/png;base64," + name;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, image.width, image.height);
+          }));
+          if (a.width !== b.width || a.height !== b.height) return [1, 1];
+          let sum = 0, far = 0;
+          for (let i = 0; i < a.data.length; i += 4) {
+            const apart = [0, 1, 2].map((c) => Math.abs(a.data[i + c] - b.data[i + c]) / 255);
+            sum += (apart[0] + apart[1] + apart[2]) / 3;
+            far += Math.max(...apart) > 0.25;
+          }
+          return [sum, far].map((x) => x / (a.data.length / 4));
+        })(""" + json.dumps([one, other]) + ")")
+
     def complaints(self):
         """Errors of scripts, and what the browser has logged as an error."""
         self.value("1")
