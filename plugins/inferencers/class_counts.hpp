@@ -1,6 +1,7 @@
 // class_counts.hpp: how often each class was predicted for each true class.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,8 +19,8 @@ class ClassCounts {
     if (!has_matrix_) return;
     std::vector<int64_t> wider(classes * classes);
     for (size_t row = 0; row < old; ++row)
-      std::copy_n(matrix_.begin() + ptrdiff_t(row * old), old,
-                  wider.begin() + ptrdiff_t(row * classes));
+      std::copy_n(matrix_.begin() + std::ptrdiff_t(row * old), old,
+                  wider.begin() + std::ptrdiff_t(row * classes));
     matrix_ = std::move(wider);
   }
   void add(size_t actual, size_t predicted) {

@@ -120,7 +120,7 @@ struct Asking {
     return status;
   }
   broch_status put(float value, Answers& answers) {
-    answers.host = callback.host;
+    if (!answers.host) answers.host = callback.host;  // else an answer may be reading it
     const broch_tensor input = number(value);
     return ext()->put(callback.host, predictor, &input, 1, Answers::take, &answers);
   }
