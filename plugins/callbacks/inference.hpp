@@ -26,6 +26,7 @@ struct InferenceOptions : DataOptions {
   std::vector<NamedDataOptions> datasets;
   std::vector<ChildInferencer> inferencers;
   std::string prefix;
+  std::optional<ChildModel> model;
 
   static constexpr auto schema = options(
       DataOptions::schema,
@@ -36,7 +37,10 @@ struct InferenceOptions : DataOptions {
           .min_items(1),
       option("prefix", &InferenceOptions::prefix,
              "Stands before all metrics of the inferencers, {prefix}_{metric}; empty: nothing.")
-          .by_default(""));
+          .by_default(""),
+      option("model", &InferenceOptions::model,
+             "Another model to evaluate, with the variables of the run that have the names of its "
+             "own; null: the model of the run."));
 };
 // What the metadata says about the names of metrics.
 constexpr auto kMetricPrefix = metric_prefix("{prefix?_}{datasets/name?_}");
@@ -45,13 +49,14 @@ class Inference : public broch::Callback {
  public:
   void setup_graph() override {
     metrics_.emplace(host_);
-    const auto inputs = broch::model_inputs(host_);
+    const auto inputs = model_ ? model_->inputs() : broch::model_inputs(host_);
     for (const broch_input_spec& input : inputs) inputs_.emplace_back(input.name);
     for (const EvaluatedData& data : datasets_) data.setup(inputs);
     collect_fetches();
     for (Tower& tower : towers_)
-      tower.predictor.emplace(host_, inputs_, outputs_,
-                              broch::Predictor::Options{tower.name, tower.device});
+      tower.predictor.emplace(
+          host_, inputs_, outputs_,
+          broch::Predictor::Options{tower.name, tower.device, model_ ? model_->pointer() : ""});
   }
 
   void before_train() override {
@@ -68,7 +73,7 @@ class Inference : public broch::Callback {
 
  protected:
   Inference(const broch::Host& host, const InferenceOptions& options)
-      : host_(host), scopes_(host), prefix_(options.prefix) {
+      : host_(host), model_(options.model), scopes_(host), prefix_(options.prefix) {
     if (int(bool(options.dataflow)) + bool(options.data) + !options.datasets.empty() != 1)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                          "exactly one of dataflow, data and datasets says where the data comes "
@@ -89,6 +94,7 @@ class Inference : public broch::Callback {
   broch::Host host_;
 
  private:
+  std::optional<ChildModel> model_;  // instead of the model of the run
   struct Runner {
     ChildInferencer child;
     std::vector<size_t> outputs;  // indices in outputs_

@@ -54,6 +54,55 @@ TEST_CASE("inference-runner: every round starts at the beginning, two share a to
         Lines{"validation_error 0.5", "mean 5"});
 }
 
+TEST_CASE("inference-runner: another model has the trained variables of the same names") {
+  const auto points = [](int count) {
+    return R"({"use": "fake", "with": {"components": [{"shape": [1, 3], "name": "x"},)"
+           R"( {"shape": [1], "name": "y"}], "size": )" +
+           std::to_string(count) + "}}";
+  };
+  // Of one sample, the cost of one is the square of the other's.
+  const auto model = [](const std::string& loss, const std::string& first,
+                        const std::string& second = "last") {
+    return R"({"use": "sequential", "with": {"inputs": [{"name": "x", "shape": [-1, 3]},)"
+           R"( {"name": "y", "shape": [-1]}], "layers": [{"layer": "fully_connected", "units": 4,)"
+           R"( "name": ")" +
+           first + R"("}, {"layer": "fully_connected", "units": 1, "name": ")" + second +
+           R"("}], "loss": ")" + loss + "\"}}";
+  };
+  const std::string stats = R"({"use": "scalar-stats", "with": {"names": ["cost"]}})";
+  const std::string data = "\"dataflow\": " + points(1);
+  const auto trained = [&](Project& project, const std::string& callbacks) {
+    return project.train(
+        {"model=" + model("mse", "first"), "dataflow=" + points(5), "callbacks=[" + callbacks + "]",
+         "monitors=[" + project.listener() + "]",
+         R"(optimizer={"use": "sgd", "with": {"learning_rate": 0.01}})", "max_epoch=2"},
+        {});
+  };
+  for (const bool is_parallel : {false, true}) {
+    CAPTURE(is_parallel);
+    Project project;
+    const std::string other = R"(, "prefix": "other", "model": )" + model("l1", "first") +
+                              (is_parallel ? R"(, "devices": [0])" : "");
+    std::string second = runner(data, stats, other);
+    if (is_parallel) second.replace(second.find("inference-runner"), 0, "data-parallel-");
+    REQUIRE_MESSAGE(trained(project, runner(data, stats) + ", " + second) == Exit::ok,
+                    project.failure);
+    const Lines squares = project.trace("M.scalar validation_cost ");
+    const Lines lengths = project.trace("M.scalar other_validation_cost ");
+    REQUIRE(squares.size() == 2);
+    REQUIRE(lengths.size() == 2);
+    for (size_t i = 0; i < 2; ++i) {
+      const double length = std::stod(lengths[i]);
+      CHECK(length * length == doctest::Approx(std::stod(squares[i])).epsilon(1e-4));
+    }
+    CHECK(squares[0] != squares[1]);  // it follows the training
+  }
+  Project project;
+  CHECK(trained(project, runner(data, stats, ", \"model\": " + model("l1", "first", "lost"))) !=
+        Exit::ok);
+  CHECK(project.failure.find("variable 'lost/W'") != std::string::npos);
+}
+
 TEST_CASE("inference-runner: no data at all logs no mean and an error of 0") {
   Project project;
   CHECK(inferred(project, runner("\"dataflow\": " + rows("[]"), kStats + ", " + kError)) ==

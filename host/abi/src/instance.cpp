@@ -12,6 +12,7 @@
 #include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
+#include "base/text.hpp"
 #include "code.hpp"
 #include "cut_table.hpp"
 #include "host_table.hpp"
@@ -75,6 +76,16 @@ Instance::~Instance() {
 const value::Value& Instance::options_tree() const { return options().tree(); }
 
 const std::string& Instance::options_text() const { return options().text(); }
+
+const Instance::Child& Instance::child_at(std::string_view pointer) const {
+  std::vector<std::string> pointers;
+  for (const Child& child : children_) {
+    if (child.pointer == pointer) return child;
+    pointers.push_back(child.pointer);
+  }
+  throw CallError(BROCH_E_NOT_FOUND, "option " + base::quoted(pointer) + ": no component is there" +
+                                         base::did_you_mean(pointer, pointers));
+}
 
 void Instance::take_options(value::Value tree) {
   all_options_.push_back(std::make_unique<const Options>(std::move(tree), label_));

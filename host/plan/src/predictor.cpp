@@ -114,7 +114,7 @@ tower::Tower& Predictors::tower(const std::string& tower_name, uint32_t device) 
   spec.device = devices_[device % count];
   // On a training tower's device the predictor reads the variables of that tower's replica.
   const tower::Tower* replica =
-      towers_.training(device) ? towers_.training(device) : towers_.training(0);
+      trained_.training(device) ? trained_.training(device) : trained_.training(0);
   if (replica) spec.vs_name = replica->spec().vs_name;
   return towers_.get(spec);
 }

@@ -49,8 +49,11 @@ DefineCost define(tower::Tower& tower, std::vector<runtime::Tensor> example) {
 
 }  // namespace
 
-Towers::Towers(tower::RunContext& context, abi::Instance& model)
-    : context_(context), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
+Towers::Towers(tower::RunContext& context, abi::Instance& model, Makes makes)
+    : context_(context),
+      model_(abi::Model::make(model)),
+      makes_(makes),
+      signature_(model_.inputs()) {}
 
 tower::Tower* Towers::find(std::string_view name) const {
   for (const auto& tower : towers_)
@@ -73,7 +76,8 @@ tower::Tower& Towers::get(tower::TowerSpec spec) {
          "what it was defined as: " + in_words(tower->spec()), "give towers names of their own"}};
   }
   spec.owns_variables =
-      towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty()));
+      makes_ == Makes::variables &&
+      (towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty())));
   auto tower = std::make_unique<tower::Tower>(context_, spec, signature_,
                                               tower::model_function(model_), model_.instance());
   costs_.push_back(define(*tower, example(spec.device)));

@@ -85,7 +85,7 @@ Trainer::Trainer(TrainerParts parts)
   if (towers_) {
     signature_.emplace(towers_->signature());
     signature_holder_ = {&towers_->signature(), runtime::Device{}};
-    predictors_.emplace(*towers_, *parts_.variables, parts_.predict_devices);
+    predictors_.emplace(*towers_, *towers_, *parts_.variables, parts_.predict_devices);
     parts_.context->provide(&signature_holder_);
   }
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
@@ -123,6 +123,17 @@ Executor::Deps Trainer::executor_deps() {
           .has_servers = has_servers(),
           .interrupt = parts_.interrupt,
           .deterministic = parts_.deterministic};
+}
+
+Trainer::OtherModel::OtherModel(TrainerParts& parts, abi::Instance& model, const Towers& trained)
+    : towers(*parts.run_context, model, Towers::Makes::nothing),
+      signature(towers.signature()),
+      predictors(towers, trained, *parts.variables, parts.predict_devices) {}
+
+// Where nothing is trained, such as in an evaluation, a tower for predictions makes the variables.
+Trainer::OtherModel& Trainer::other_model(abi::Instance& model) {
+  if (towers_->all().empty()) predictors_->tower("", 0);
+  return other_models_.try_emplace(&model, parts_, model, *towers_).first->second;
 }
 
 Trainer::~Trainer() {

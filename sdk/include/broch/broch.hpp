@@ -12,6 +12,7 @@
 #include "cpp/child_data.hpp"
 #include "cpp/child_function.hpp"
 #include "cpp/child_inferencer.hpp"
+#include "cpp/child_model.hpp"
 #include "cpp/child_transform.hpp"
 #include "cpp/collections.hpp"
 #include "cpp/device.hpp"

@@ -747,10 +747,10 @@ pub struct broch_host_instance {
     pub name: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
     /// The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow,
     /// input_source, callback, monitor, inferencer, session_init and function (expressions too), or as
-    /// broch.state/1. There are no children of other roles: optimizers and gradient processors are
-    /// given to plans, as manifest entries (plan_nodes.h). *self is the first argument of the
-    /// functions of *interface_table. Borrowed until destroy. NOT_FOUND: no such option, or the child
-    /// does not have that role. From create on. [main]
+    /// broch.state/1. A model is run through predict.h. There are no children of other roles:
+    /// optimizers and gradient processors are given to plans, as manifest entries (plan_nodes.h).
+    /// *self is the first argument of the functions of *interface_table. Borrowed until destroy.
+    /// NOT_FOUND: no such option, or the child does not have that role. From create on. [main]
     pub child: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, interface_id: *const c_char, this: *mut *mut c_void /* out */, interface_table: *mut *const c_void /* out */) -> broch_status>,
     /// The component id of the child at pointer. [main]
     pub child_id: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, id: *mut *const c_char /* out */) -> broch_status>,
@@ -1045,6 +1045,12 @@ pub struct broch_host_predict {
     /// that were not named are not fed: get_predictor refuses outputs that need them. Callable from
     /// any thread, one call per predictor at a time. [any]
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
+    /// signature and get_predictor of another model: the component of role model at an option of this
+    /// component ("/model"). Its towers use the variables of the run that have the same names, and
+    /// make none, but those with the flag LOCAL alone. Call get_child_predictor in setup_graph.
+    /// NOT_FOUND: no component is there. [main]
+    pub child_signature: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, inputs: *mut *const broch_input_spec /* out */, n: *mut u32 /* out */) -> broch_status>,
+    pub get_child_predictor: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, tower_name: *const c_char, device: u32, inputs: *const *const c_char, n: u32, outputs: *const *const c_char, m: u32, predictor: *mut broch_predictor /* out */) -> broch_status>,
 }
 
 // ext/profile.h: adds spans of the plugin to the profile of a run (`broch train --profile FILE`).

@@ -45,6 +45,8 @@ class Instance {
     std::unique_ptr<Instance> owned;
     Interface function;          // … an expression, which only plays the role function
     std::shared_ptr<void> keep;  // keeps the expression alive
+
+    Instance* get() const { return owned ? owned.get() : instance; }  // nullptr: an expression
   };
   // Calls create through the guard. Throws base::Error (check_status in guard.hpp), which names the
   // instance.
@@ -68,6 +70,8 @@ class Instance {
   void take_options(value::Value tree);
   void give_back_options(const Options& earlier) { options_ = &earlier; }
   const std::vector<Child>& children() const { return children_; }
+  // Throws CallError (NOT_FOUND) if no component is at that option.
+  const Child& child_at(std::string_view pointer) const;
   Table& handles() { return handles_; }
   const broch_host* host() const { return host_.get(); }
 

@@ -10,22 +10,8 @@
 namespace broch::abi {
 namespace {
 
-const Instance::Child& child_at(const Instance& parent, const char* pointer) {
-  std::vector<std::string> pointers;
-  for (const Instance::Child& child : parent.children()) {
-    if (child.pointer == pointer) return child;
-    pointers.push_back(child.pointer);
-  }
-  throw CallError(BROCH_E_NOT_FOUND, "option " + base::quoted(pointer) + ": no component is there" +
-                                         base::did_you_mean(pointer, pointers));
-}
-
-Instance* instance_of(const Instance::Child& child) {
-  return child.owned ? child.owned.get() : child.instance;
-}
-
 Interface interface_of(const Instance::Child& child, const char* id) {
-  Instance* instance = instance_of(child);
+  Instance* instance = child.get();
   if (instance) return child_interface(*instance, id);
   return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
 }
@@ -44,10 +30,10 @@ broch_status child(const broch_host* host, const char* pointer, const char* id, 
     given(id, kChild, "id");
     given(self, kChild, "self");
     given(table, kChild, "table");
-    const Instance::Child& found = child_at(parent, pointer);
+    const Instance::Child& found = parent.child_at(pointer);
     const Interface interface = interface_of(found, id);
     if (!interface) {
-      const Instance* instance = instance_of(found);
+      const Instance* instance = found.get();
       const std::vector<std::string> possible = child_interfaces();
       const bool is_possible = std::ranges::find(possible, id) != possible.end();
       throw CallError(BROCH_E_NOT_FOUND,
@@ -67,7 +53,7 @@ broch_status child_id(const broch_host* host, const char* pointer, const char** 
   return serve(host, "broch.instance/1 child_id", Role::main, [&](Instance& parent) {
     given(pointer, "broch.instance/1 child_id", "pointer");
     given(id, "broch.instance/1 child_id", "id");
-    const Instance* instance = instance_of(child_at(parent, pointer));
+    const Instance* instance = parent.child_at(pointer).get();
     if (!instance)
       throw CallError(BROCH_E_NOT_FOUND,
                       "option " + base::quoted(pointer) + ": an expression has no component id");

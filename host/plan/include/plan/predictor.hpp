@@ -53,9 +53,10 @@ class Predictor {
 // Makes predictors. A tower is built once per name.
 class Predictors {
  public:
-  Predictors(Towers& towers, runtime::VariableStore& variables,
+  // trained: whose variables the towers use. The same object, or that of the model of the run.
+  Predictors(Towers& towers, const Towers& trained, runtime::VariableStore& variables,
              std::vector<runtime::Device> devices)
-      : towers_(towers), variables_(variables), devices_(std::move(devices)) {}
+      : towers_(towers), trained_(trained), variables_(variables), devices_(std::move(devices)) {}
 
   // The inference tower that such a predictor calls. [main]
   tower::Tower& tower(const std::string& tower_name, uint32_t device);
@@ -67,6 +68,7 @@ class Predictors {
 
  private:
   Towers& towers_;
+  const Towers& trained_;
   runtime::VariableStore& variables_;
   std::vector<runtime::Device> devices_;
 };

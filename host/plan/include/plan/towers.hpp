@@ -1,4 +1,4 @@
-// towers.hpp: all towers of a run. Each name is defined once.
+// towers.hpp: all towers of a model. Each name is defined once.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,7 +19,10 @@ struct DefineCost {
 
 class Towers {
  public:
-  Towers(tower::RunContext& context, abi::Instance& model);
+  enum class Makes { variables, nothing };
+  // makes: whether the first tower and training towers make variables; else they use those that
+  // another model has made.
+  Towers(tower::RunContext& context, abi::Instance& model, Makes makes = Makes::variables);
 
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
   abi::Instance& model_instance() const { return model_.instance(); }
@@ -48,6 +51,7 @@ class Towers {
  private:
   tower::RunContext& context_;
   abi::Model model_;
+  Makes makes_;
   std::vector<abi::InputSpec> signature_;
   std::vector<std::unique_ptr<tower::Tower>> towers_;
   std::vector<DefineCost> costs_;  // in the order of towers_

@@ -7,6 +7,7 @@
 //   trainer.main_loop(config);  or serve()
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -116,6 +117,15 @@ class Trainer {
   CostAverages& costs() { return costs_; }
   Plans& plans() { return plans_; }
   Predictors* predictors() { return predictors_ ? &*predictors_ : nullptr; }
+  // Those of a model in an option of another component, which uses the variables of the run.
+  // REQUIRES: the run has a model. [main]
+  struct OtherModel {
+    OtherModel(TrainerParts& parts, abi::Instance& model, const Towers& trained);
+    Towers towers;
+    abi::SpecArray signature;
+    Predictors predictors;
+  };
+  OtherModel& other_model(abi::Instance& model);
   // Keeps it until the run ends, which closes it.
   plan::AsyncPredictor& keep(std::unique_ptr<plan::AsyncPredictor> predictor) {
     return *async_predictors_.emplace_back(std::move(predictor));
@@ -203,6 +213,7 @@ class Trainer {
   Executor executor_;
   HookedRuns runs_;
   std::optional<Predictors> predictors_;
+  std::map<const abi::Instance*, OtherModel> other_models_;
   runtime::ScalarCell<int64_t> global_step_;
   Cursors resume_after_;
   std::optional<RankCursors> rank_cursors_;  // set in main_loop if there are several ranks

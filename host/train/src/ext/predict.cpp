@@ -1,4 +1,5 @@
 // predict.cpp: broch.predict/1.
+#include "base/text.hpp"
 #include "predictors.hpp"
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
@@ -10,42 +11,97 @@ namespace {
 constexpr const char* kCall = "broch.predict/1 call";
 constexpr const char* kGetPredictor = "broch.predict/1 get_predictor";
 constexpr const char* kSignature = "broch.predict/1 signature";
+constexpr const char* kChildSignature = "broch.predict/1 child_signature";
+constexpr const char* kGetChildPredictor = "broch.predict/1 get_child_predictor";
+
+Trainer& trainer_with_model(Instance& instance, const char* function) {
+  Trainer& trainer = trainer_of(instance);
+  if (!trainer.towers())
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         std::string(function) + ": the run has no model"};
+  return trainer;
+}
+
+Trainer::OtherModel& child_model(Instance& instance, const char* pointer, const char* function) {
+  Trainer& trainer = trainer_with_model(instance, function);
+  Instance* const child = instance.child_at(given(pointer, function, "pointer")).get();
+  if (!child || child->spec().role != "model")
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(function) + ": the component at " +
+                                                       base::quoted(pointer) +
+                                                       " is no model; expected one"};
+  return trainer.other_model(*child);
+}
+
+void give(const abi::SpecArray& specs, const broch_input_spec** inputs, uint32_t* n,
+          const char* function) {
+  *given(inputs, function, "inputs") = specs.data();
+  *given(n, function, "n") = specs.size();
+}
 
 broch_status signature(const broch_host* host, const broch_input_spec** inputs, uint32_t* n) {
   return serve(host, kSignature, abi::kAnyRole, [&](Instance& instance) {
-    const abi::SpecArray* specs = trainer_of(instance).signature();
-    if (!specs)
-      throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                           std::string(kSignature) + ": the run has no model"};
-    *given(inputs, kSignature, "inputs") = specs->data();
-    *given(n, kSignature, "n") = specs->size();
+    give(*trainer_with_model(instance, kSignature).signature(), inputs, n, kSignature);
     return BROCH_OK;
   });
 }
 
-std::vector<std::string> texts(const char* const* names, uint32_t n, const char* argument) {
+broch_status child_signature(const broch_host* host, const char* pointer,
+                             const broch_input_spec** inputs, uint32_t* n) {
+  return serve(host, kChildSignature, Role::main, [&](Instance& instance) {
+    give(child_model(instance, pointer, kChildSignature).signature, inputs, n, kChildSignature);
+    return BROCH_OK;
+  });
+}
+
+// The arguments that get_predictor and get_child_predictor share.
+struct Asked {
+  const char* function;
+  const char* tower_name;
+  uint32_t device;
+  const char* const* inputs;
+  uint32_t n;
+  const char* const* outputs;
+  uint32_t m;
+  broch_predictor* predictor;
+};
+
+std::vector<std::string> texts(const Asked& asked, const char* const* names, uint32_t n,
+                               const char* argument) {
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < n; ++i)
-    texts.emplace_back(given(given(names, kGetPredictor, argument)[i], kGetPredictor, argument));
+    texts.emplace_back(given(given(names, asked.function, argument)[i], asked.function, argument));
   return texts;
+}
+
+void make(Instance& instance, Predictors& predictors, const Asked& asked) {
+  given(asked.predictor, asked.function, "predictor");
+  auto made = std::make_unique<SharedPredictor>(
+      predictors.get(asked.tower_name ? asked.tower_name : "", asked.device,
+                     texts(asked, asked.inputs, asked.n, "inputs"),
+                     texts(asked, asked.outputs, asked.m, "outputs")));
+  *asked.predictor = instance.handles().add(
+      abi::Kind::predictor,
+      {made.release(), [](void* pointer) { delete static_cast<SharedPredictor*>(pointer); },
+       nullptr});
 }
 
 broch_status get_predictor(const broch_host* host, const char* tower_name, uint32_t device,
                            const char* const* inputs, uint32_t n, const char* const* outputs,
                            uint32_t m, broch_predictor* predictor) {
   return serve(host, kGetPredictor, Role::main, [&](Instance& instance) {
-    Predictors* predictors = trainer_of(instance).predictors();
-    if (!predictors)
-      throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                           std::string(kGetPredictor) + ": the run has no model"};
-    given(predictor, kGetPredictor, "predictor");
-    auto made = std::make_unique<SharedPredictor>(
-        predictors->get(tower_name ? tower_name : "", device, texts(inputs, n, "inputs"),
-                        texts(outputs, m, "outputs")));
-    *predictor = instance.handles().add(
-        abi::Kind::predictor,
-        {made.release(), [](void* pointer) { delete static_cast<SharedPredictor*>(pointer); },
-         nullptr});
+    make(instance, *trainer_with_model(instance, kGetPredictor).predictors(),
+         {kGetPredictor, tower_name, device, inputs, n, outputs, m, predictor});
+    return BROCH_OK;
+  });
+}
+
+broch_status get_child_predictor(const broch_host* host, const char* pointer,
+                                 const char* tower_name, uint32_t device, const char* const* inputs,
+                                 uint32_t n, const char* const* outputs, uint32_t m,
+                                 broch_predictor* predictor) {
+  return serve(host, kGetChildPredictor, Role::main, [&](Instance& instance) {
+    make(instance, child_model(instance, pointer, kGetChildPredictor).predictors,
+         {kGetChildPredictor, tower_name, device, inputs, n, outputs, m, predictor});
     return BROCH_OK;
   });
 }
@@ -86,7 +142,8 @@ void require_count(const char* function, const char* what, size_t expected, uint
                                                        ", expected " + std::to_string(expected)};
 }
 
-const broch_host_predict kPredictTable = {sizeof(broch_host_predict), 0, signature, get_predictor,
-                                          call};
+const broch_host_predict kPredictTable = {
+    sizeof(broch_host_predict), 0, signature, get_predictor, call, child_signature,
+    get_child_predictor};
 
 }  // namespace broch::train

@@ -26,6 +26,7 @@ class Predictor {
   struct Options {
     std::string tower_name;  // "": "tower-pred-{device}"
     uint32_t device = 0;     // index in predict_devices
+    std::string model = {};  // option with a model, ChildModel::pointer; "": that of the run
   };
 
   // Call it in setup_graph. The names are published names or inputs; outputs may also be variables.
@@ -36,9 +37,17 @@ class Predictor {
         outputs_(std::move(outputs)) {
     const auto in = pointers(inputs_), out = pointers(outputs_);
     const char* tower = where.tower_name.empty() ? nullptr : where.tower_name.c_str();
-    host_.check(table_->get_predictor(host_.c(), tower, where.device, in.data(),
-                                      uint32_t(in.size()), out.data(), uint32_t(out.size()),
-                                      &predictor_));
+    if (where.model.empty()) {
+      host_.check(table_->get_predictor(host_.c(), tower, where.device, in.data(),
+                                        uint32_t(in.size()), out.data(), uint32_t(out.size()),
+                                        &predictor_));
+      return;
+    }
+    if (!BROCH_HAS(broch_host_predict, table_, get_child_predictor))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot run a model that is an option");
+    host_.check(table_->get_child_predictor(host_.c(), where.model.c_str(), tower, where.device,
+                                            in.data(), uint32_t(in.size()), out.data(),
+                                            uint32_t(out.size()), &predictor_));
   }
   Predictor(const Host& host, Names inputs, Names outputs)
       : Predictor(host, std::move(inputs), std::move(outputs), {}) {}

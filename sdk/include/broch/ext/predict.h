@@ -34,6 +34,18 @@ typedef struct broch_host_predict {
   broch_status (*call)(const broch_host* host, broch_predictor predictor,
                        const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */,
                        uint32_t m);
+
+  /* signature and get_predictor of another model: the component of role model at an option of this
+   * component ("/model"). Its towers use the variables of the run that have the same names, and
+   * make none, but those with the flag LOCAL alone. Call get_child_predictor in setup_graph.
+   * NOT_FOUND: no component is there. [main] */
+  broch_status (*child_signature)(const broch_host* host, const char* pointer,
+                                  const broch_input_spec** inputs /* out */, uint32_t* n /* out */);
+  broch_status (*get_child_predictor)(const broch_host* host, const char* pointer,
+                                      const char* tower_name, uint32_t device,
+                                      const char* const* inputs, uint32_t n,
+                                      const char* const* outputs, uint32_t m,
+                                      broch_predictor* predictor /* out */);
 } broch_host_predict;
 
 BROCH_C_END
