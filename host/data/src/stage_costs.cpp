@@ -59,7 +59,7 @@ class StageTimer {
       if (child.role == "dataflow" && !child.is_reference()) inner.push_back(&child);
   }
   static uint64_t points_of(const abi::Instance::Child& child) {
-    const abi::Instance* const instance = child.owned ? child.owned.get() : child.instance;
+    const abi::Instance* const instance = child.get();
     return instance ? instance->points() : 0;
   }
 

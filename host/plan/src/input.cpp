@@ -44,7 +44,7 @@ class AddTime {
 std::string with_children(const abi::Instance& instance) {
   std::string text = abi::describe(instance);
   for (const abi::Instance::Child& child : instance.children())
-    text += " with " + with_children(child.owned ? *child.owned : *child.instance);
+    text += " with " + with_children(*child.get());
   return text;
 }
 

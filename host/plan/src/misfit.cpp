@@ -12,7 +12,7 @@ const abi::Instance& origin_of(const abi::Instance& instance) {
   if (instance.spec().role == "dataflow") return instance;
   for (const abi::Instance::Child& child : instance.children()) {
     if (!child.owned && !child.instance) continue;  // a function, not an instance
-    const abi::Instance& origin = origin_of(child.owned ? *child.owned : *child.instance);
+    const abi::Instance& origin = origin_of(*child.get());
     if (origin.spec().role == "dataflow") return origin;
   }
   return instance;

@@ -24,7 +24,7 @@ constexpr double kNamedShare = 0.01;  // of an epoch's time, to be in its log li
 bool contains(const abi::Instance& parent, const abi::Instance& instance) {
   if (&parent == &instance) return true;
   return std::ranges::any_of(parent.children(), [&](const abi::Instance::Child& child) {
-    const abi::Instance* inner = child.owned ? child.owned.get() : child.instance;
+    const abi::Instance* inner = child.get();
     return inner && contains(*inner, instance);
   });
 }

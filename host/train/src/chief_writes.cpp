@@ -24,7 +24,7 @@ bool asked_for_a_writer(const abi::AskedTables& asked, const abi::Instance& inst
   const auto has = [&](const char* id) { return asked.has(instance, id); };
   if (std::ranges::any_of(kWriters, has)) return true;
   return std::ranges::any_of(instance.children(), [&](const abi::Instance::Child& child) {
-    const abi::Instance* const inner = child.owned ? child.owned.get() : child.instance;
+    const abi::Instance* const inner = child.get();
     return inner && asked_for_a_writer(asked, *inner);
   });
 }

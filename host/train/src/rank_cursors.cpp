@@ -34,7 +34,7 @@ bool all_equal(const auto& list) {
 bool reads_by_index(const abi::Instance& source) {
   bool reads = false;
   for (const abi::Instance::Child& child : source.children()) {
-    abi::Instance* const inner = child.owned ? child.owned.get() : child.instance;
+    abi::Instance* const inner = child.get();
     if (!inner) continue;
     const bool is_source = bool(inner->get_interface(BROCH_ROLE_INPUT_SOURCE));
     if (!is_source && !inner->get_interface(BROCH_ROLE_DATAFLOW)) continue;
