@@ -53,6 +53,16 @@ void choose_level(Json& manifest) {
   if (level && !manifest["runtime"].contains("level")) manifest["runtime"]["level"] = level;
 }
 
+// The device that this test is run for, where the manifest says none.
+void choose_device(Json& manifest) {
+  const char* const device = getenv("BROCH_TEST_DEVICE");
+  if (!device) return;
+  Json& trainer = manifest["trainer"];
+  if (trainer.is_null()) trainer = "simple";
+  if (trainer.is_string()) trainer = {{"use", trainer}};
+  if (!trainer["with"].contains("devices")) trainer["with"]["devices"] = {device};
+}
+
 }  // namespace
 
 Training::Training(const Folder& folder, const std::string& name, Json manifest)
@@ -61,6 +71,7 @@ Training::Training(const Folder& folder, const std::string& name, Json manifest)
       talk_(folder.path() / (name + ".talk")) {
   manifest["log_dir"] = log_dir_.string();
   choose_level(manifest);
+  choose_device(manifest);
   std::ofstream(manifest_) << manifest.dump(1);
 }
 

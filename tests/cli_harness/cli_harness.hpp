@@ -22,7 +22,8 @@ using Values = std::map<std::string, std::vector<double>>;
 class Training {
  public:
   // The manifest is written to folder/name.json with folder/name as its log_dir. A level that it
-  // does not name is that of the environment variable BROCH_TEST_LEVEL, if it is set.
+  // does not name is that of the environment variable BROCH_TEST_LEVEL, if it is set; likewise the
+  // trainer's option devices and BROCH_TEST_DEVICE, such as cuda:0.
   Training(const Folder& folder, const std::string& name, Json manifest);
 
   // Exit code of `broch train MANIFEST arguments`; 128 + n after signal n.

@@ -23,6 +23,7 @@ constexpr double kLastBit = 6e-5;
 // Each site draws by a key of its own, all by one counter, as towers do.
 struct SiteDraws final : Draws {
   DrawKey next(std::string_view) override { return {++site, kCounter}; }
+  Device device() const override { return {}; }
   uint64_t site = 0;
 };
 

@@ -48,6 +48,7 @@ bool has(const std::string& text, const std::string& part);
 // One key for all operators; the counter counts calls.
 struct CountingDraws final : Draws {
   explicit CountingDraws(uint64_t key, uint64_t counter = 0) : key(key), counter(counter) {}
+  Device device() const override { return {}; }
   DrawKey next(std::string_view name) override {
     last = name;
     return {key, counter++};

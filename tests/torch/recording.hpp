@@ -20,6 +20,7 @@ using Step = std::function<Tensors(const Tensors& inputs, const Tensors& variabl
 struct SiteDraws final : Draws {
   explicit SiteDraws(uint64_t counter) : counter(counter) {}
   DrawKey next(std::string_view) override { return {++site, counter}; }
+  Device device() const override { return {}; }
   uint64_t counter, site = 0;
 };
 

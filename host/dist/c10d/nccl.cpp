@@ -60,6 +60,25 @@ class Aside {
   c10::cuda::CUDAStreamGuard guard_;
 };
 
+// NCCL says "invalid usage" where two ranks use the same GPU.
+template <class Call>
+void over_nccl(const Ranks& ranks, const char* what, const Call& call) {
+  at_place(ranks, what, [&] {
+    try {
+      call();
+    } catch (const c10::Error& error) {
+      const std::string why = error.what_without_backtrace();
+      if (why.find("invalid usage") == std::string::npos) throw;
+      throw base::Error{base::Exit::collective,
+                        {"rank " + std::to_string(ranks.rank) + " of " +
+                             std::to_string(ranks.world) + ": " + what,
+                         why.substr(0, why.find('\n')), "a GPU of its own for each rank",
+                         "name the device \"cuda\", which is another GPU in each rank of a "
+                         "machine, or leave runtime.collectives out: Gloo lets ranks share a GPU"}};
+    }
+  });
+}
+
 class Nccl final : public Gloo {
  public:
   Nccl(const Ranks& ranks, std::chrono::milliseconds timeout) : Gloo(ranks, timeout) { open(); }
@@ -73,7 +92,7 @@ class Nccl final : public Gloo {
   void broadcast(std::span<std::byte> bytes, uint32_t root, int memory) override {
     if (memory == kHostMemory) return Gloo::broadcast(bytes, root, memory);
     if (bytes.empty()) return;
-    at_place(ranks(), "broadcast over NCCL", [&] {
+    over_nccl(ranks(), "broadcast over NCCL", [&] {
       const Aside aside(memory);
       std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size(), memory)};
       c10d::BroadcastOptions options;
@@ -87,7 +106,7 @@ class Nccl final : public Gloo {
                   int memory) override {
     if (memory == kHostMemory) return Gloo::all_gather(mine, all, memory);
     if (mine.empty()) return;
-    at_place(ranks(), "all_gather over NCCL", [&] {
+    over_nccl(ranks(), "all_gather over NCCL", [&] {
       const Aside aside(memory);
       std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size(), memory)};
       std::vector<std::vector<at::Tensor>> to(1);
@@ -103,7 +122,7 @@ class Nccl final : public Gloo {
 
  private:
   void open() {
-    at_place(ranks(), "meeting the others over NCCL", [&] {
+    over_nccl(ranks(), "meeting the others over NCCL", [&] {
       const auto options = c10d::ProcessGroupNCCL::Options::create(true);
       options->timeout = timeout();
       group_ = c10::make_intrusive<c10d::ProcessGroupNCCL>(

@@ -21,6 +21,7 @@ class CallDraws final : public runtime::Draws {
  public:
   explicit CallDraws(uint64_t call) : call_(call) {}
   runtime::DrawKey next(std::string_view) override { return {place_++, call_}; }
+  runtime::Device device() const override { return {}; }
 
  private:
   uint64_t place_ = 0, call_;

@@ -352,7 +352,8 @@ void Optimizers::take(const Part& part, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   Group& group = *part.group;
   if (reads_in_place(part)) {
-    part.state->step.gradients = list.gradients[part.positions.front()];
+    part.state->step.gradients =
+        beside(backend, group.parameters, list.gradients[part.positions.front()]);
     return;
   }
   if (!group.gradients.buffer)

@@ -37,9 +37,21 @@ void warn_of_eager_steps(const std::string& where, const std::string& why) {
                 "says that eager steps are meant");
 }
 
+bool is_on_gpu(const Tower& tower) { return tower.spec().device.type != BROCH_DL_CPU; }
+
 // Whether a replay gives other bits than the eager step.
-bool decides_bits(const RunContext& context) {
-  return context.level == Level::fast && context.execution != Execution::eager;
+bool decides_bits(const Tower& tower) {
+  return tower.context().level == Level::fast && tower.context().execution != Execution::eager &&
+         !is_on_gpu(tower);
+}
+
+void refuse_if_asked_to_record(const Tower& tower, const std::string& why) {
+  if (tower.context().execution == Execution::recorded)
+    throw base::Error(base::Exit::training,
+                      {.where = tower.describe(),
+                       .found = why,
+                       .expected = "a tower that can be recorded, as runtime.execution asks",
+                       .hint = "set runtime.execution to \"auto\""});
 }
 
 }  // namespace
@@ -54,6 +66,10 @@ TowerRunner::TowerRunner(Tower& tower, RunnerBuffers buffers)
     why_ = "runtime.execution";
   } else if (const std::string problem = backend().recording_problem(); !problem.empty()) {
     stay_eager(problem);
+  } else if (is_on_gpu(tower)) {
+    never_ = true;
+    why_ = "only towers on the CPU are recorded";
+    refuse_if_asked_to_record(tower, why_ + ", not on " + to_string(tower.spec().device));
   }
 }
 
@@ -63,12 +79,7 @@ void TowerRunner::stay_eager(const std::string& why) {
   never_ = true;
   why_ = why;
   programs_->clear();
-  if (tower_.context().execution == Execution::recorded)
-    throw base::Error(base::Exit::training,
-                      {.where = tower_.describe(),
-                       .found = why,
-                       .expected = "a tower that can be recorded, as runtime.execution asks",
-                       .hint = "set runtime.execution to \"auto\""});
+  refuse_if_asked_to_record(tower_, why);
   if (!backend().is_null()) warn_of_eager_steps(tower_.describe() + ": stays eager: ", why);
 }
 
@@ -98,12 +109,12 @@ double TowerRunner::record_milliseconds() const {
 }
 
 std::string TowerRunner::decision() const {
-  if (!decides_bits(tower_.context())) return "";
+  if (!decides_bits(tower_)) return "";
   return never_ ? kStaysEager + why_ : programs_->history();
 }
 
 void TowerRunner::take_over(const std::string& decision) {
-  if (!decides_bits(tower_.context())) return;
+  if (!decides_bits(tower_)) return;
   if (decision.starts_with(kStaysEager))
     stay_eager(decision.substr(kStaysEager.size()));
   else

@@ -1,4 +1,6 @@
 // call.cpp: one operator call: converts plain values to LibTorch's boxed values and back.
+#include <ATen/ops/ones_like.h>
+
 #include <deque>
 #include <initializer_list>
 
@@ -254,6 +256,20 @@ struct ResultWriter {
   }
 };
 
+// The derivative for GPUs makes the gradient of the bias like the weight. LibTorch 2.11:
+// aten/src/ATen/native/cuda/Normalization.cu, batch_norm_backward_cuda_template.
+void complete_weight(Stack& stack) {
+  if (stack[1].isTensor() || !stack[2].isTensor() || !stack[0].toTensor().is_cuda()) return;
+  stack[1] = at::ones_like(stack[2].toTensor().detach());
+}
+
+// Without a device, an operator that makes tensors of no other tensors would make them on the CPU.
+void push_device(const Operator& op, Stack& stack) {
+  const Draws* const draws = current_draws();
+  if (!draws || draws->device().type == BROCH_DL_CPU) return;
+  stack[static_cast<size_t>(op.device_slot)] = to_aten(draws->device());
+}
+
 void call_random(const Operator& op, Stack& stack) {
   Draws* draws = current_draws();
   if (!draws) {
@@ -286,7 +302,11 @@ uint32_t TorchBackend::call(Operator* op, const RawValue* args, uint32_t n, RawV
     StackLease lease;
     Stack& stack = lease.stack();
     push_arguments(*op, args, n, stack);
-    if (op->by_channel) require_channels(*op, stack);
+    if (op->by_channel) {
+      require_channels(*op, stack);
+      complete_weight(stack);
+    }
+    if (op->device_slot >= 0) push_device(*op, stack);
     if (op->random) {
       call_random(*op, stack);
     } else {

@@ -36,6 +36,9 @@ std::string different_bits(const at::Tensor& a, const at::Tensor& b) {
   return "";
 }
 
+// All elements, on the CPU: a result may lie in a buffer of an optimizer on a GPU.
+at::Tensor elements_of(const Tensor& tensor) { return whole(to_aten(tensor)).detach().cpu(); }
+
 at::Tensor as_doubles(const at::Tensor& tensor) {
   return (tensor.is_complex() ? at::view_as_real(tensor) : tensor).to(at::kDouble).contiguous();
 }
@@ -70,8 +73,8 @@ std::vector<std::string> TorchBackend::passes() const {
 std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double tolerance) {
   return at_place("comparison", [&]() -> std::string {
     const c10::NoGradGuard no_grad;
-    const at::Tensor left = whole(to_aten(a)).resolve_conj().resolve_neg().detach().contiguous();
-    const at::Tensor right = whole(to_aten(b)).resolve_conj().resolve_neg().detach().contiguous();
+    const at::Tensor left = elements_of(a).resolve_conj().resolve_neg().contiguous();
+    const at::Tensor right = elements_of(b).resolve_conj().resolve_neg().contiguous();
     if (left.sizes() != right.sizes() || left.scalar_type() != right.scalar_type())
       return c10::str(right.sizes(), " ", right.scalar_type(), " and not ", left.sizes(), " ",
                       left.scalar_type());
@@ -83,8 +86,7 @@ std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double to
 Backend::Distance TorchBackend::distance(const Tensor& a, const Tensor& b) {
   return at_place("comparison", [&]() -> Distance {
     const c10::NoGradGuard no_grad;
-    const at::Tensor left = as_doubles(whole(to_aten(a)).detach()),
-                     right = as_doubles(whole(to_aten(b)).detach());
+    const at::Tensor left = as_doubles(elements_of(a)), right = as_doubles(elements_of(b));
     const auto* x = left.const_data_ptr<double>();
     const auto* y = right.const_data_ptr<double>();
     Distance found;

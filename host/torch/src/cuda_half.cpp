@@ -1,6 +1,7 @@
 // cuda_half.cpp: opens broch_cuda.so, which is in the same folder, and asks it for devices.
 #include "cuda_half.hpp"
 
+#include <ATen/Context.h>
 #include <c10/core/CPUAllocator.h>
 #include <dlfcn.h>
 
@@ -53,6 +54,10 @@ CudaHalf open_half() {
     return {0, file.string() + " is not the CUDA part of this version; build it again"};
   std::array<char, 512> problem{};
   cuda.devices = count(problem.data(), problem.size());
+  // Kernels for GPUs whose results differ from run to run: where LibTorch has no others, it warns.
+  // On the CPU, all operators have kernels that repeat.
+  if (cuda.devices && at::globalContext().deterministicAlgorithms())
+    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
   if (!cuda.devices) cuda.problem = "no CUDA device: " + std::string(problem.data());
   return cuda;
 }

@@ -55,6 +55,7 @@ struct broch::runtime::Operator {
   uint64_t writes_in_training = 0;  // written without a mark if the flag below is set
   int training_slot = -1;
   int generator_slot = -1;
+  int device_slot = -1;  // of an operator that makes tensors of no other tensors
   bool random = false;
   bool reads_value = false;
   bool by_channel = false;  // its kernel reads one element per channel without checking the size

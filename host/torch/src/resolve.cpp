@@ -166,6 +166,17 @@ void mark_silent_writes(Operator& op) {
   }
 }
 
+// Operators that take a tensor make their results on its device.
+int device_slot_of(const Operator& op) {
+  int found = -1;
+  for (size_t i = 0; i < op.slots.size(); ++i) {
+    const Kind kind = op.slots[i].kind;
+    if (kind == Kind::tensor || kind == Kind::tensors || kind == Kind::optional_tensors) return -1;
+    if (op.slots[i].name == "device") found = static_cast<int>(i);
+  }
+  return found;
+}
+
 std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
                                const c10::FunctionSchema& declared) {
   auto op = std::make_unique<Operator>(handle);
@@ -181,6 +192,7 @@ std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
     op->slots.push_back(slot);
   }
   mark_silent_writes(*op);
+  op->device_slot = device_slot_of(*op);
   op->random = op->generator_slot >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
   // is_nonzero does not have the tag, but calls item(). Whether index reads values depends on its
   // arguments: a recorder looks at them.

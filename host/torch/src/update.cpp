@@ -90,7 +90,8 @@ bool leaves_others(const UpdateStep& step) {
 bool update_rows(const UpdateStep& step) {
   const auto rows = rows_of(to_aten(step.gradients));
   const at::Tensor table = to_aten(step.parameters);
-  if (!rows || !leaves_others(step) || !table.is_contiguous() || table.sizes() != rows->table)
+  if (!rows || !leaves_others(step) || !table.is_cpu() || !table.is_contiguous() ||
+      table.sizes() != rows->table)
     return false;
   kernels::scatter_add_rows(rows->scatter(static_cast<float>(-step.learning_rate)), rows->values,
                             table.mutable_data_ptr<float>());

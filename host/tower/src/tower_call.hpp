@@ -77,6 +77,7 @@ class TowerCall final : public Draws {
   // its writes are detected.
   void watch();
   DrawKey next(std::string_view operator_name) override;
+  Device device() const override { return tower_.spec().device; }
 
   [[noreturn]] void refuse(broch_status status, const std::string& what, const std::string& found,
                            const std::string& expected, const std::string& hint) const;

@@ -87,10 +87,7 @@ void take_arguments(HostOperators& operators, const Scope& scope, Step& step) {
       step.scalar_tensor = operators.find("aten::scalar_tensor");
   }
   step.sources.resize(given);  // the host has the defaults of the others
-  const auto is_tensor = [](const SchemaArgument& one) { return one.type.name == "Tensor"; };
-  if (schema.find("device") >= 0 &&
-      std::none_of(schema.arguments.begin(), schema.arguments.end(), is_tensor))
-    step.to_other = operators.find("aten::to.other");
+  if (schema.name == "aten::view") step.reshape = operators.find("aten::reshape");
   for (const auto& [own, argument] : step.node->arguments)
     if (schema.find(own) < 0 && own != "device" && own != "non_blocking")
       throw Refusal{"an argument '" + own + "' that " + schema.text + " does not have"};

@@ -36,7 +36,8 @@ class Runner {
       : operators_(executable.operators_),
         tower_(tower),
         data_(tower.host()),
-        is_training_(tower.is_training()) {}
+        is_training_(tower.is_training()),
+        is_on_gpu_(tower.info().device.device_type != BROCH_DL_CPU) {}
 
   std::vector<broch_value> run(const Steps& steps, const std::vector<broch_value>& inputs,
                                const std::vector<Item>& wanted) const {
@@ -179,23 +180,11 @@ class Runner {
       if (step.probability >= 0) arguments[size_t(step.probability)] = broch_double(0);
       if (step.in_evaluation) op = step.in_evaluation;
     }
+    if (step.reshape && is_on_gpu_) op = step.reshape;
     Values results(step.node->results.size());
     operators_.call(*op, arguments, results);
-    if (step.to_other && tower_.info().device.device_type != BROCH_DL_CPU)
-      results[0] = on_device(step, results[0]);
     if (step.contiguous) results[0] = broch_of(operators_.call(*step.contiguous, {results[0]}));
     give(step, results, values);
-  }
-
-  // arange and zeros make tensors on the CPU; the device that the program says is that of the
-  // export.
-  broch_value on_device(const Step& step, const broch_value& made) const {
-    const broch_dtype dtype = data_.info(made.u.tensor).dtype;
-    const char zero[16] = {};
-    std::vector<int64_t> shape;
-    const broch::Tensor there = tower_.constant(
-        broch::dl_view(const_cast<char*>(zero), broch::dl_type(dtype), shape.data(), 0));
-    return broch_of(operators_.call(*step.to_other, {made, broch_of(there.handle())}));
   }
 
   // As the layer of the SDK does it, so that it draws the same and is recorded as well.
@@ -293,7 +282,7 @@ class Runner {
   const HostOperators& operators_;
   broch::Tower& tower_;
   broch::TensorData data_;
-  bool is_training_;
+  bool is_training_, is_on_gpu_;
 };
 
 Executable::Executable(const broch::Host& host, const Program& program, const std::string& place)

@@ -35,8 +35,10 @@ struct Step {
   const HostOperator* in_evaluation = nullptr;  // in place of op
   int training = -1;     // the argument that says whether it is training; -1: there is none
   int probability = -1;  // the argument that is the probability of a dropout inside
-  const HostOperator* contiguous = nullptr;     // for the result
-  const HostOperator* to_other = nullptr;       // of what makes tensors from numbers alone
+  const HostOperator* contiguous = nullptr;  // for the result
+  // In place of a view on a GPU, where the kernels before it may give other strides than those of
+  // the CPU, where the program was made.
+  const HostOperator* reshape = nullptr;
   const HostOperator* scalar_tensor = nullptr;  // makes tensors of numbers
   const HostOperator* bernoulli = nullptr;      // dropout, with detach and multiply
   const HostOperator *detach = nullptr, *multiply = nullptr, *scale = nullptr;

@@ -20,7 +20,7 @@ void hold(Buffer& buffer, const at::Tensor& place) {
 }
 
 bool fits(const at::Tensor& place, const View& view) {
-  return place.is_contiguous() && place.scalar_type() == view.dtype &&
+  return place.is_cpu() && place.is_contiguous() && place.scalar_type() == view.dtype &&
          place.numel() == view.elements();
 }
 

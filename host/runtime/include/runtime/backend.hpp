@@ -56,6 +56,8 @@ class Draws {
  public:
   virtual ~Draws() = default;
   virtual DrawKey next(std::string_view operator_name) = 0;
+  // Where operators without tensors among their arguments, such as zeros and randn, make tensors.
+  virtual Device device() const = 0;
 };
 
 // Code of a plugin or of the host that is executed as one operator.

@@ -1,0 +1,255 @@
+// cuda_test.cpp: trainings on a GPU compute what the same trainings compute on the CPU, repeat with
+// the same bits, and go on with them. Without a GPU, nothing is tested.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "cli_harness/cli_harness.hpp"
+
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
+using broch::cli_harness::Values;
+
+namespace {
+
+constexpr const char* kGpu = "cuda:0";
+
+// Whether this machine has a GPU, by the program's own word.
+bool has_gpu() {
+  static const bool has = [] {
+    setenv("NVIDIA_TF32_OVERRIDE", "0", 1);  // float32 with all its digits, to be compared
+    const Folder folder;
+    const std::string file = folder / "env";
+    const std::string command = std::string(BROCH_PROGRAM) + " env > " + file + " 2>&1";
+    if (std::system(command.c_str()) != 0) return false;
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);)
+      if (line.starts_with("cuda: cuda:0")) return true;
+    std::puts("no CUDA device: skipped");
+    return false;
+  }();
+  return has;
+}
+
+// The digits sample without dropout, whose draws differ from device to device.
+Json digits(const Json& devices, int64_t steps = 4) {
+  return {{"broch", 1},
+          {"extends", SAMPLES "/strategies/strategies.json"},
+          {"plugins", {DIGITS}},
+          {"trainer", {{"use", "simple"}, {"with", {{"devices", devices}}}}},
+          {"callbacks", {"model-saver"}},
+          {"steps_per_epoch", steps},
+          {"max_epoch", 1}};
+}
+
+Json towers(const std::string& trainer, const Json& devices) {
+  Json manifest = digits(devices);
+  manifest["trainer"]["use"] = trainer;
+  return manifest;
+}
+
+Values trained(const Json& manifest, int64_t step, const std::vector<std::string>& words = {}) {
+  const Folder folder;
+  const Training training(folder, "run", manifest);
+  const int code = training.run(words);
+  CHECK_MESSAGE(code == 0, training.talk());
+  return code == 0 ? training.checkpoint(step) : Values{};
+}
+
+// At the end of the training.
+double cost(const Json& manifest) {
+  const Folder folder;
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  return training.stats().back().at("cost");
+}
+
+// The largest difference of a variable's elements, in parts of its largest element.
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 1e-3, apart = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(b[i]));
+    apart = std::max(apart, std::abs(a[i] - b[i]));
+    if (!std::isfinite(a[i])) return INFINITY;
+  }
+  return apart / largest;
+}
+
+void check_alike(const Values& found, const Values& expected, double limit = 2e-3) {
+  CHECK(expected.size() >= 8);
+  double worst = 0;
+  for (const auto& [name, values] : expected) {
+    CAPTURE(name);
+    REQUIRE(found.contains(name));
+    const double apart = distance(found.at(name), values);
+    CHECK(apart < limit);
+    worst = std::max(worst, apart);
+  }
+  MESSAGE("largest difference: ", worst);
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a training computes what it computes on the CPU") {
+  if (!has_gpu()) return;
+  check_alike(trained(digits({kGpu}), 4), trained(digits({"cpu:0"}), 4));
+}
+
+TEST_CASE("cuda: every optimizer computes what it computes on the CPU") {
+  if (!has_gpu()) return;
+  for (const std::string rule :
+       {"sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "lion", "lamb", "adafactor"}) {
+    CAPTURE(rule);
+    Json gpu = digits({kGpu}, 2), cpu = digits({"cpu:0"}, 2);
+    gpu["optimizer"] = cpu["optimizer"] = {{"use", rule}, {"with", {{"learning_rate", 1e-3}}}};
+    // The sign of a tiny number, which lion and the first steps of the others take, may differ.
+    check_alike(trained(gpu, 2), trained(cpu, 2), 0.2);
+  }
+}
+
+TEST_CASE("cuda: towers on one GPU, on a GPU and the CPU, as towers on the CPU") {
+  if (!has_gpu()) return;
+  for (const std::string trainer :
+       {"sync-parameter-server", "sync-multi-gpu", "sync-replicated", "async", "allreduce"}) {
+    CAPTURE(trainer);
+    const Values cpu = trained(towers(trainer, {"cpu:0", "cpu:1"}), 4);
+    check_alike(trained(towers(trainer, {kGpu, kGpu}), 4), cpu);
+    check_alike(trained(towers(trainer, {kGpu, "cpu:0"}), 4), cpu);
+  }
+}
+
+TEST_CASE("cuda: the same bits again, and after a resume") {
+  if (!has_gpu()) return;
+  for (const bool deterministic : {false, true}) {
+    CAPTURE(deterministic);
+    const Folder folder;
+    Json manifest = digits({kGpu}, 10);
+    manifest["model"]["with"]["dropout"] = 0.3;
+    manifest["max_epoch"] = 2;
+    manifest["runtime"]["deterministic"] = deterministic;
+    const Training first(folder, "first", manifest), second(folder, "second", manifest);
+    REQUIRE_MESSAGE(first.run() == 0, first.talk());
+    REQUIRE_MESSAGE(second.run({"max_epoch=1"}) == 0, second.talk());
+    REQUIRE_MESSAGE(second.run({"resume=true"}) == 0, second.talk());
+    CHECK((first.checkpoint(10) == second.checkpoint(10)));
+    CHECK((first.checkpoint(20) == second.checkpoint(20)));
+  }
+}
+
+TEST_CASE("cuda: inference and evaluation on the GPU") {
+  if (!has_gpu()) return;
+  const Folder folder;
+  for (const Json& devices : {Json{kGpu}, Json{kGpu, "cpu:0"}}) {
+    CAPTURE(devices.dump());
+    Json manifest = digits({kGpu}, 40);
+    manifest.erase("callbacks");  // those of the sample, with a test
+    manifest["max_epoch"] = 10;
+    manifest["predict_devices"] = devices;
+    const Training training(folder, "run" + std::to_string(devices.size()), manifest);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    CHECK(training.stats().back().at("test_error").get<double>() < 0.06);
+  }
+}
+
+TEST_CASE("cuda: a network of torch.export, and two networks against each other") {
+  if (!has_gpu()) return;
+  const auto exported = [](const char* device) -> Json {
+    return {{"broch", 1},
+            {"extends", SAMPLES "/exported/digits.json"},
+            {"trainer", {{"use", "simple"}, {"with", {{"devices", {device}}}}}},
+            {"callbacks", {"model-saver"}},
+            {"max_epoch", 3}};
+  };
+  // It has a dropout, whose draws differ.
+  const double on_gpu = cost(exported(kGpu)), on_cpu = cost(exported("cpu:0"));
+  CHECK(on_gpu == doctest::Approx(on_cpu).epsilon(0.2));
+  CHECK(on_gpu < 1);
+  const Folder folder;
+  const Training gan(folder, "gan",
+                     {{"broch", 1},
+                      {"extends", SAMPLES "/gan/gan.json"},
+                      {"plugins", {DIGITS_GAN}},
+                      {"trainer", {{"use", "gan"}, {"with", {{"devices", {kGpu}}}}}},
+                      {"steps_per_epoch", 4},
+                      {"max_epoch", 1}});
+  CHECK_MESSAGE(gan.run() == 0, gan.talk());
+}
+
+TEST_CASE("cuda: ranks that share a GPU add over Gloo; NCCL refuses them at once") {
+  if (!has_gpu()) return;
+  Json manifest = digits({kGpu});
+  manifest["trainer"]["use"] = "allreduce";
+  const Values over_gloo = trained(manifest, 4, {"--ranks", "2"});
+  manifest["trainer"]["with"]["devices"] = {"cpu:0"};
+  check_alike(over_gloo, trained(manifest, 4, {"--ranks", "2"}));
+  manifest["trainer"]["with"]["devices"] = {kGpu};
+  manifest["runtime"]["collectives"] = "nccl";
+  const Folder folder;
+  const Training over_nccl(folder, "nccl", manifest);
+  CHECK(over_nccl.run({"--ranks", "2"}) == 8);
+  CHECK(over_nccl.talk().find("a GPU of its own for each rank") != std::string::npos);
+}
+
+TEST_CASE("cuda: tensors that a tower makes are on its GPU") {
+  if (!has_gpu()) return;
+  // Positions, masks, first states, noise and weights of classes.
+  const auto model = [](const char* use, const Json& with, const Json& components) -> Json {
+    return {{"broch", 1},
+            {"model", {{"use", use}, {"with", with}}},
+            {"dataflow", {{"use", "fake"}, {"with", {{"size", 4}, {"components", components}}}}},
+            {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0.01}}}}},
+            {"trainer", {{"use", "simple"}, {"with", {{"devices", {kGpu}}}}}},
+            {"callbacks", {"model-saver"}},
+            {"max_epoch", 1}};
+  };
+  const auto integers = [](const Json& shape, int64_t below) -> Json {
+    return {{"shape", shape}, {"dtype", "int64"}, {"high", below}};
+  };
+  for (const std::string use : {"gpt", "lstm-lm"}) {
+    CAPTURE(use);
+    Json with{{"vocabulary", 13}, {"width", 8}, {"layers", 2}};
+    if (use == "gpt") with.update({{"context", 10}, {"heads", 2}});
+    if (use == "lstm-lm") with.update({{"units", 6}});
+    trained(model(use.c_str(), with, {integers({3, 7}, 13), integers({3, 7}, 13)}), 4);
+  }
+  Json dcgan = model("dcgan", {{"image_size", 16}, {"channels", 3}, {"noise", 5}},
+                     {{{"shape", {4, 3, 16, 16}}}});
+  dcgan["trainer"]["use"] = "gan";
+  trained(dcgan, 4);
+}
+
+TEST_CASE("cuda: what is measured of the GPU") {
+  if (!has_gpu()) return;
+  Json manifest = digits({kGpu}, 1000);
+  manifest["callbacks"] = {"device-memory-tracker", "gpu-utilization-tracker", "machine-tracker"};
+  const Folder folder;
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const Json stats = training.stats().back();
+  CAPTURE(stats.dump(1));
+  CHECK(stats.at("PeakMemory(MB)/gpu:0").get<double>() > 1);
+  CHECK(stats.at("GPUUtil/0").get<double>() > 0);
+}
+
+TEST_CASE("cuda: what a GPU cannot do is refused") {
+  if (!has_gpu()) return;
+  for (const auto& [key, value] : {std::pair{"precision", "bf16"}, {"execution", "recorded"}}) {
+    CAPTURE(key);
+    Json manifest = digits({kGpu});
+    manifest["runtime"][key] = value;
+    const Folder folder;
+    const Training training(folder, "run", manifest);
+    CHECK(training.run() != 0);
+    CHECK(training.talk().find("cuda:0") != std::string::npos);
+    CHECK(training.talk().find("Epoch 1 (global_step") == std::string::npos);
+  }
+  const Folder folder;
+  const Training none(folder, "run", digits({"cuda:7"}));
+  CHECK(none.run() != 0);
+  CHECK(none.talk().find("cuda:7") != std::string::npos);
+}
