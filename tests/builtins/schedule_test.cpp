@@ -189,9 +189,10 @@ Lines following(const value::Value& entry, size_t epochs) {
 // The learning rate of each epoch.
 std::vector<double> rates(const Project& project) {
   std::vector<double> values;
-  for (const std::string& record : project.records())
-    if (const value::Value* rate = value::parse_text("", record).find("learning_rate"))
-      values.push_back(rate->number());
+  for (const std::string& record : project.records()) {
+    const value::Value fields = value::parse_text("", record);
+    if (const value::Value* rate = fields.find("learning_rate")) values.push_back(rate->number());
+  }
   return values;
 }
 
