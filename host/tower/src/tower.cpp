@@ -187,20 +187,13 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
   call_->finish();
 }
 
-Tensor Tower::brought_here(const Tensor& tensor) const {
-  Backend& backend = *context_->backend;
-  return share_memory(backend.info(tensor).device, spec_.device)
-             ? tensor
-             : backend.brought_to(spec_.device, tensor);
-}
-
 void Tower::bind_inputs(RunInputs& inputs) const {
   inputs.inputs.resize(signature_.size());
+  Backend& backend = *context_->backend;
   for (size_t i = 0; i < signature_.size() && !inputs.feeds.empty(); ++i) {
     const auto fed = inputs.feeds.find(signature_[i].name);
-    if (fed != inputs.feeds.end()) inputs.inputs[i] = brought_here(fed->second);
+    if (fed != inputs.feeds.end()) inputs.inputs[i] = backend.brought_to(spec_.device, fed->second);
   }
-  Backend& backend = *context_->backend;
   for (size_t i = 0; i < signature_.size(); ++i) {
     if (inputs.inputs[i]) continue;
     const abi::InputSpec& input = signature_[i];

@@ -111,7 +111,7 @@ void TowerCall::publish(std::string_view name, Valued& value) {
     const auto fed = inputs_.feeds.find(name);
     if (fed != inputs_.feeds.end()) {
       check_feed(name, fed->second, *published);
-      value = {tower_.brought_here(fed->second), tag};
+      value = {backend_.brought_to(tower_.spec().device, fed->second), tag};
       published = &value.tensor;
     }
   }

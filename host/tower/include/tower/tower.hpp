@@ -176,8 +176,6 @@ class Tower {
   bool depends(std::string_view name, std::string_view ancestor) const {
     return defined_result_.depends(name, ancestor);
   }
-  // The tensor in the memory of the tower's device.
-  Tensor brought_here(const Tensor& tensor) const;
   // The tower's name in messages: "tower 'tower0' of model 'x'".
   std::string describe() const;
 
