@@ -3,11 +3,11 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "session/control_request.hpp"
+#include "control/request.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   try {
-    broch::session::parse_control_request({reinterpret_cast<const char*>(bytes), size});
+    broch::control::parse_request({reinterpret_cast<const char*>(bytes), size});
   } catch (const broch::base::Error&) {
   }
   return 0;

@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "control/client.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "session/control.hpp"
 #include "value/json.hpp"
 
 namespace broch::cli {
@@ -39,7 +39,7 @@ void print(const Value& answer) {
 
 int ask(const CtlOptions& options, const std::string& line) {
   const Value answer =
-      session::ask_training(options.log_dir, line, std::chrono::seconds(options.timeout));
+      control::ask_training(options.log_dir, line, std::chrono::seconds(options.timeout));
   options.json ? print_json(answer) : print(answer);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "control/request.hpp"
 #include "manifest/overrides.hpp"
 #include "value/json.hpp"
 #include "value/schema.hpp"
@@ -103,9 +104,9 @@ Changes::Done Changes::set(const std::string& name, const std::string& text) {
     return set_option(name, *option, value);
   } catch (const abi::PluginError& error) {
     if (!is_refusal(error)) throw;
-    throw Refused(base::Exit::plugin, error.what());
+    throw control::Refused(base::Exit::plugin, error.what());
   } catch (const base::Error& error) {
-    throw Refused(error.exit(), error.what());
+    throw control::Refused(error.exit(), error.what());
   }
 }
 
@@ -167,7 +168,7 @@ void Changes::set_number(const std::string& name, double wanted) {
   const std::string text = base::shortest(wanted);
   try {
     if (find(name)) set(name, text);
-  } catch (const Refused& refused) {
+  } catch (const control::Refused& refused) {
     throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
                          "option '" + name + "' cannot be set to " + text + ": " + refused.what());
   }

@@ -23,16 +23,16 @@ constexpr char kBroken = '!';  // first character of a failure that is not a ref
 RunControl::RunControl(Deps deps) : deps_(std::move(deps)), server_(serve()) {}
 
 // Rank 0 alone has a socket.
-std::unique_ptr<ControlServer> RunControl::serve() {
+std::unique_ptr<control::Server> RunControl::serve() {
   if (deps_.log_dir.empty()) return nullptr;
-  ControlServer::Parts parts;
+  control::Server::Parts parts;
   parts.status = [this] { return status(); };
   parts.global_step = [this] { return train::load_global_step(*deps_.progress); };
   parts.notify = [this] { deps_.interrupt->request_control(); };
-  parts.perform = [this](const ControlRequest& request) { return perform(request); };
+  parts.perform = [this](const control::Request& request) { return perform(request); };
   parts.stop = [this] { deps_.interrupt->take(SIGTERM); };
   try {
-    return std::make_unique<ControlServer>(deps_.log_dir, std::move(parts));
+    return std::make_unique<control::Server>(deps_.log_dir, std::move(parts));
   } catch (const base::Error& error) {
     base::warning("broch ctl cannot reach this run: " + std::string(error.what()));
     return nullptr;
@@ -57,13 +57,13 @@ Value RunControl::status() const {
   return status;
 }
 
-Value RunControl::perform(const ControlRequest& request) {
+Value RunControl::perform(const control::Request& request) {
   Value answer{Value::Object{}};
-  if (request.what == ControlRequest::What::save) {
+  if (request.what == control::Request::What::save) {
     try {
       answer.set("checkpoint", Value(deps_.checkpoints->save().string()));
     } catch (const base::Error& error) {
-      throw Refused(error.exit(), error.what());  // a full disk must not end the run
+      throw control::Refused(error.exit(), error.what());  // a full disk must not end the run
     }
     return answer;
   }
@@ -123,7 +123,7 @@ RunControl::Attempt RunControl::try_line(const std::string& line) {
   Attempt attempt;
   try {
     if (deps_.changes->knows(name)) attempt.done = deps_.changes->set(name, line.substr(sign + 1));
-  } catch (const Refused& refused) {
+  } catch (const control::Refused& refused) {
     attempt.failure = std::to_string(int(refused.exit())) + " " + refused.what();
   } catch (const std::exception& error) {
     attempt.failure = kBroken + std::string(error.what());
@@ -150,7 +150,7 @@ void RunControl::settle(const Attempt& attempt) {
       first == failures.begin()
           ? ""
           : "rank " + std::to_string(first - failures.begin()) + " refuses it: ";
-  throw Refused(base::Exit(std::stoi(*first)), rank + first->substr(first->find(' ') + 1));
+  throw control::Refused(base::Exit(std::stoi(*first)), rank + first->substr(first->find(' ') + 1));
 }
 
 // Takes the change back on all ranks. Returns the first error on any of them, or "".

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "control/server.hpp"
 #include "dist/group.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
-#include "session/control.hpp"
 #include "session/run_record.hpp"
 #include "train/trainer.hpp"
 
@@ -43,9 +43,9 @@ class RunControl {
     std::optional<Changes::Done> done;
     std::string failure;
   };
-  std::unique_ptr<ControlServer> serve();
+  std::unique_ptr<control::Server> serve();
   value::Value status() const;
-  value::Value perform(const ControlRequest& request);
+  value::Value perform(const control::Request& request);
   Changes::Done set(const std::string& name, const std::string& value);
   void tell(const Changes::Done& done) const;
   Attempt try_line(const std::string& line);
@@ -53,7 +53,7 @@ class RunControl {
   std::string taken_back(const Attempt& attempt);
 
   Deps deps_;
-  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<control::Server> server_;
 };
 
 }  // namespace broch::session

@@ -7,9 +7,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "control/client.hpp"
+#include "control/request.hpp"
 #include "log_file.hpp"
 #include "refusal.hpp"
-#include "session/control.hpp"
 #include "session/run_record.hpp"
 #include "thinned.hpp"
 #include "value/json.hpp"
@@ -259,7 +260,7 @@ namespace {
 Json ask(const std::filesystem::path& log_dir, const std::string& line,
          std::chrono::seconds patience) {
   try {
-    return json_of(session::ask_training(log_dir.string(), line, patience));
+    return json_of(control::ask_training(log_dir.string(), line, patience));
   } catch (const base::Error& error) {
     throw Refusal(kConflict, error.what());
   }
@@ -289,7 +290,7 @@ Json RunView::control(const std::string& body) {
   if (!request.is_object()) throw Refusal(kBadRequest, "body: expected a JSON object");
   const std::string line = line_of(request);
   try {
-    session::parse_control_request(line);
+    control::parse_request(line);
   } catch (const base::Error& error) {
     throw Refusal(kBadRequest, error.what());
   }

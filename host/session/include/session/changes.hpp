@@ -17,12 +17,6 @@
 
 namespace broch::session {
 
-// Thrown when a request is refused and nothing has changed. Any other error ends the run.
-class Refused : public base::Error {
- public:
-  using Error::Error;
-};
-
 class Changes final : public abi::SettableOptions {
  public:
   using Here = std::function<std::vector<abi::Instance*>()>;
@@ -43,9 +37,9 @@ class Changes final : public abi::SettableOptions {
     manifest::Value before, now;
     std::function<void()> take_back;
   };
-  // text is JSON or, if it is not valid JSON, a string. Throws Refused, with exit code usage for an
-  // unknown name, manifest for a value that the schema does not allow, and plugin for one that the
-  // instance refuses. Throws PluginError if the instance violates the interface.
+  // text is JSON or, if it is not valid JSON, a string. Throws control::Refused, with exit code
+  // usage for an unknown name, manifest for a value that the schema does not allow, and plugin for
+  // one that the instance refuses. Throws PluginError if the instance violates the interface.
   Done set(const std::string& name, const std::string& text);
 
   // The manifest's value of each hyper-parameter, and all options that differ from the manifest,

@@ -1,10 +1,10 @@
-// control_socket.hpp: the control socket in a log folder.
+// socket.hpp: the control socket in a log folder.
 #pragma once
 #include <string>
 
-namespace broch::session {
+namespace broch::control {
 
-inline constexpr const char* kControlSocket = "control.sock";
+inline constexpr const char* kSocketName = "control.sock";
 
 // Owns a file descriptor.
 class Descriptor {
@@ -26,4 +26,4 @@ Descriptor open_folder(const std::string& log_dir);
 Descriptor listen_in(const Descriptor& folder);  // only for the owner; replaces a stale socket
 Descriptor connect_in(const Descriptor& folder);
 
-}  // namespace broch::session
+}  // namespace broch::control

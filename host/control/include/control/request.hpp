@@ -1,4 +1,4 @@
-// control_request.hpp: the requests that a run accepts, as lines of text.
+// request.hpp: the requests that a run accepts, as lines of text.
 //
 //   status             the progress of the run
 //   stop               save and end after this step, as the first signal does
@@ -9,17 +9,25 @@
 #include <string>
 #include <string_view>
 
-namespace broch::session {
+#include "base/error.hpp"
 
-struct ControlRequest {
+namespace broch::control {
+
+struct Request {
   enum class What { status, stop, save, set };
   What what = What::status;
   std::string name, value;  // for set, as text
 };
 
-inline constexpr size_t kMaxControlRequest = 1024;  // bytes, including the newline
+inline constexpr size_t kMaxRequest = 1024;  // bytes, including the newline
+
+// Thrown when a request is refused and nothing has changed. Any other error ends the run.
+class Refused : public base::Error {
+ public:
+  using Error::Error;
+};
 
 // line: without its newline. Throws base::Error (usage).
-ControlRequest parse_control_request(std::string_view line);
+Request parse_request(std::string_view line);
 
-}  // namespace broch::session
+}  // namespace broch::control

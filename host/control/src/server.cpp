@@ -1,5 +1,7 @@
-// control_server.cpp: a thread that reads requests and queues them. The main thread of the run
-// carries them out.
+// server.cpp: a thread that reads requests and queues them. The main thread of the run carries them
+// out.
+#include "control/server.hpp"
+
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -13,19 +15,18 @@
 #include <optional>
 #include <thread>
 
+#include "answer.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
-#include "control_answer.hpp"
-#include "control_socket.hpp"
-#include "session/control.hpp"
+#include "socket.hpp"
 
-namespace broch::session {
+namespace broch::control {
 namespace {
 
 using value::Value;
-using What = ControlRequest::What;
+using What = Request::What;
 using Time = std::chrono::steady_clock;
 
 constexpr size_t kMostClients = 16;
@@ -44,10 +45,10 @@ struct Client {
 
 struct Posted {
   uint64_t client;
-  ControlRequest request;
+  Request request;
 };
 
-std::string words_of(const ControlRequest& request) {
+std::string words_of(const Request& request) {
   switch (request.what) {
     case What::status:
       return "status";
@@ -63,25 +64,25 @@ std::string words_of(const ControlRequest& request) {
 
 }  // namespace
 
-class ControlServer::Server {
+class Server::Thread {
  public:
-  Server(const std::string& log_dir, Parts parts)
+  Thread(const std::string& log_dir, Parts parts)
       : parts_(std::move(parts)),
         folder_(open_folder(log_dir)),
         listening_(folder_ ? listen_in(folder_) : Descriptor()),
         wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!listening_ || !wake_)
-      throw base::Error(base::Exit::data, {log_dir + "/" + kControlSocket, std::strerror(errno),
+      throw base::Error(base::Exit::data, {log_dir + "/" + kSocketName, std::strerror(errno),
                                            "a socket for broch ctl",
                                            "keep log_dir in a folder that can have sockets"});
     thread_ = std::thread([this] { serve(); });
   }
 
-  ~Server() {
+  ~Thread() {
     ending_ = true;
     wake();
     thread_.join();
-    unlinkat(folder_.get(), kControlSocket, 0);
+    unlinkat(folder_.get(), kSocketName, 0);
   }
 
   void publish() {
@@ -107,7 +108,7 @@ class ControlServer::Server {
   }
 
  private:
-  Value perform(const ControlRequest& request) const {
+  Value perform(const Request& request) const {
     try {
       return consent(parts_.perform(request));
     } catch (const Refused& error) {
@@ -168,12 +169,12 @@ class ControlServer::Server {
 
   // Returns false when the connection is finished.
   bool read_some(Client& client) {
-    char bytes[kMaxControlRequest];
+    char bytes[kMaxRequest];
     const ssize_t count = recv(client.socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0) return (errno == EAGAIN || errno == EINTR) && Time::now() < client.until;
     client.input.append(bytes, size_t(count));
     const size_t end = client.input.find('\n');
-    if (end == std::string::npos && client.input.size() < kMaxControlRequest) return count > 0;
+    if (end == std::string::npos && client.input.size() < kMaxRequest) return count > 0;
     const std::optional<Value> answer = handle(client, client.input.substr(0, end));
     if (answer) send_all(client.socket.get(), to_line(*answer));
     return !answer;
@@ -183,9 +184,9 @@ class ControlServer::Server {
   std::optional<Value> handle(Client& client, const std::string& line) {
     const std::string who =
         "user " + std::to_string(client.who.uid) + ", process " + std::to_string(client.who.pid);
-    ControlRequest request;
+    Request request;
     try {
-      request = parse_control_request(line);
+      request = parse_request(line);
     } catch (const base::Error& error) {
       base::warning("control: refused what " + who + " asked: " + error.what());
       return refusal(error);
@@ -247,10 +248,10 @@ class ControlServer::Server {
   std::thread thread_;
 };
 
-ControlServer::ControlServer(const std::string& log_dir, Parts parts)
-    : server_(std::make_unique<Server>(log_dir, std::move(parts))) {}
-ControlServer::~ControlServer() = default;
-void ControlServer::take() { server_->take(); }
-void ControlServer::publish() { server_->publish(); }
+Server::Server(const std::string& log_dir, Parts parts)
+    : thread_(std::make_unique<Thread>(log_dir, std::move(parts))) {}
+Server::~Server() = default;
+void Server::take() { thread_->take(); }
+void Server::publish() { thread_->publish(); }
 
-}  // namespace broch::session
+}  // namespace broch::control

@@ -1,4 +1,6 @@
-// control_client.cpp: sends a request to a running process.
+// client.cpp: sends a request to a running process.
+#include "control/client.hpp"
+
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -6,13 +8,12 @@
 #include <chrono>
 #include <cstring>
 
+#include "answer.hpp"
 #include "base/error.hpp"
-#include "control_answer.hpp"
-#include "control_socket.hpp"
-#include "session/control.hpp"
+#include "socket.hpp"
 #include "value/json.hpp"
 
-namespace broch::session {
+namespace broch::control {
 
 using value::Value;
 using Time = std::chrono::steady_clock;
@@ -29,7 +30,7 @@ Descriptor connect_to(const std::string& log_dir) {
   if (errno == ENOENT || errno == ECONNREFUSED)
     base::fail(base::Exit::data, log_dir, "no run that is active there on this machine",
                "the log folder of an active run", "broch run ls FOLDER shows the state of runs");
-  base::fail(base::Exit::data, log_dir + "/" + kControlSocket, std::strerror(errno),
+  base::fail(base::Exit::data, log_dir + "/" + kSocketName, std::strerror(errno),
              "the user who started the run", "ask as that user");
 }
 
@@ -76,4 +77,4 @@ Value ask_training(const std::string& log_dir, const std::string& line,
   throw base::Error(base::Exit(exit->integer()), error->string());
 }
 
-}  // namespace broch::session
+}  // namespace broch::control

@@ -1,5 +1,5 @@
-// control_answer.cpp: answers as JSON objects and as lines.
-#include "control_answer.hpp"
+// answer.cpp: answers as JSON objects and as lines.
+#include "answer.hpp"
 
 #include <sys/socket.h>
 
@@ -7,7 +7,7 @@
 
 #include "value/json.hpp"
 
-namespace broch::session {
+namespace broch::control {
 
 using value::Value;
 
@@ -47,4 +47,4 @@ void send_all(int fd, std::string_view text) {
   }
 }
 
-}  // namespace broch::session
+}  // namespace broch::control

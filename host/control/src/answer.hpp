@@ -1,4 +1,4 @@
-// control_answer.hpp: the answer to a control request, as one line of JSON.
+// answer.hpp: the answer to a control request, as one line of JSON.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "value/value.hpp"
 
-namespace broch::session {
+namespace broch::control {
 
 // {"ok": false, "error": …, "exit": …}
 value::Value refusal(const base::Error& error);
@@ -20,4 +20,4 @@ std::string to_line(const value::Value& answer);
 // Sends all of the text, unless the client has disconnected.
 void send_all(int fd, std::string_view text);
 
-}  // namespace broch::session
+}  // namespace broch::control

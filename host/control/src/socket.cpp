@@ -1,5 +1,5 @@
-// control_socket.cpp: UNIX stream sockets, addressed through /proc/self/fd.
-#include "control_socket.hpp"
+// socket.cpp: UNIX stream sockets, addressed through /proc/self/fd.
+#include "socket.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace broch::session {
+namespace broch::control {
 namespace {
 
 constexpr int kBacklog = 8;
@@ -20,7 +20,7 @@ sockaddr_un address_in(const Descriptor& folder) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder.get(),
-                kControlSocket);
+                kSocketName);
   return address;
 }
 
@@ -28,13 +28,12 @@ Descriptor stream() { return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEX
 
 bool remove_stale(const Descriptor& folder) {
   struct stat facts {};
-  if (fstatat(folder.get(), kControlSocket, &facts, AT_SYMLINK_NOFOLLOW) != 0)
-    return errno == ENOENT;
+  if (fstatat(folder.get(), kSocketName, &facts, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
   if (!S_ISSOCK(facts.st_mode)) {
     errno = EEXIST;
     return false;
   }
-  return unlinkat(folder.get(), kControlSocket, 0) == 0;
+  return unlinkat(folder.get(), kSocketName, 0) == 0;
 }
 
 }  // namespace
@@ -73,4 +72,4 @@ Descriptor connect_in(const Descriptor& folder) {
   return connected ? std::move(socket) : Descriptor();
 }
 
-}  // namespace broch::session
+}  // namespace broch::control

@@ -1,15 +1,15 @@
-// control_request.cpp: parses requests; checks the length before it copies anything.
-#include "session/control_request.hpp"
+// request.cpp: parses requests; checks the length before it copies anything.
+#include "control/request.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace broch::session {
+namespace broch::control {
 namespace {
 
-using What = ControlRequest::What;
+using What = Request::What;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& hint) {
@@ -23,7 +23,7 @@ struct Word {
 constexpr Word kWords[] = {{"status", What::status}, {"stop", What::stop}, {"save", What::save}};
 constexpr std::string_view kSet = "set ";
 
-ControlRequest parse_set(std::string_view change) {
+Request parse_set(std::string_view change) {
   const size_t sign = change.find('=');
   if (sign == std::string_view::npos || sign == 0)
     refuse(base::quoted(change), "NAME=VALUE", "for example learning_rate=0.01");
@@ -34,14 +34,13 @@ ControlRequest parse_set(std::string_view change) {
 
 }  // namespace
 
-ControlRequest parse_control_request(std::string_view line) {
-  if (line.size() >= kMaxControlRequest)
-    refuse(std::to_string(line.size()) + " bytes",
-           "fewer than " + std::to_string(kMaxControlRequest), "");
+Request parse_request(std::string_view line) {
+  if (line.size() >= kMaxRequest)
+    refuse(std::to_string(line.size()) + " bytes", "fewer than " + std::to_string(kMaxRequest), "");
   if (line.starts_with(kSet)) return parse_set(line.substr(kSet.size()));
   for (const Word& known : kWords)
     if (line == known.word) return {known.what, "", ""};
   refuse(base::quoted(line), "status, stop, save or set NAME=VALUE", "");
 }
 
-}  // namespace broch::session
+}  // namespace broch::control
