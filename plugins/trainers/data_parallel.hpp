@@ -10,16 +10,16 @@ struct TowersOptions {
   std::vector<std::string> devices;
   bool gpu_prefetch;
 
-  static constexpr auto schema =
-      options(option("devices", &TowersOptions::devices,
-                     "One device per tower: cpu:N or cuda:N. A device may be listed several times.")
-                  .min_items(1)
-                  .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
-                  .by_default("cpu:0"),
-              option("gpu_prefetch", &TowersOptions::gpu_prefetch,
-                     "With several towers, wrap a queue in a staging input, which keeps a data "
-                     "point ready for each tower.")
-                  .by_default(true));
+  static constexpr auto schema = options(
+      option("devices", &TowersOptions::devices,
+             "One device per tower: cpu:N, cuda:N or auto:N. A device may be listed several times.")
+          .min_items(1)
+          .pattern("^(cpu|cuda|auto)(:[0-9]{1,4})?$")
+          .by_default("cpu:0"),
+      option("gpu_prefetch", &TowersOptions::gpu_prefetch,
+             "With several towers, wrap a queue in a staging input, which keeps a data "
+             "point ready for each tower.")
+          .by_default(true));
 };
 
 inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }

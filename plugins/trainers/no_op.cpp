@@ -8,8 +8,8 @@ struct Options {
   std::string device;
 
   static constexpr auto schema =
-      broch::options(broch::option("device", &Options::device, "cpu:N or cuda:N.")
-                         .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
+      broch::options(broch::option("device", &Options::device, "cpu:N, cuda:N or auto:N.")
+                         .pattern("^(cpu|cuda|auto)(:[0-9]{1,4})?$")
                          .by_default("cpu:0"));
 };
 

@@ -7,14 +7,14 @@ namespace {
 struct Options {
   std::vector<std::string> devices;
 
-  static constexpr auto schema =
-      broch::options(broch::option("devices", &Options::devices,
-                                   "The device of the only tower: cpu:N or cuda:N. For several "
-                                   "towers, use a trainer such as sync-parameter-server.")
-                         .min_items(1)
-                         .max_items(1)
-                         .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
-                         .by_default("cpu:0"));
+  static constexpr auto schema = broch::options(
+      broch::option("devices", &Options::devices,
+                    "The device of the only tower: cpu:N, cuda:N or auto:N. For several "
+                    "towers, use a trainer such as sync-parameter-server.")
+          .min_items(1)
+          .max_items(1)
+          .pattern("^(cpu|cuda|auto)(:[0-9]{1,4})?$")
+          .by_default("cpu:0"));
 };
 
 class Simple final : public broch::Trainer {

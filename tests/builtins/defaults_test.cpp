@@ -110,7 +110,7 @@ TEST_CASE("manifest: one tower unless told otherwise") {
             .trainer.with()
             .find("devices")
             ->array()[0]
-            .string() == "cpu:3");
+            .string() == "auto:3");
   CHECK(setup(project, {"predict_tower=0"}).manifest().predict_tower == std::vector<int64_t>{0});
 }
 

@@ -155,6 +155,18 @@ TEST_CASE("cuda: inference and evaluation on the GPU") {
   }
 }
 
+TEST_CASE("cuda: automatic devices are the GPU, and inference is there by itself") {
+  if (!has_gpu()) return;
+  const Folder folder;
+  Json manifest = digits({"auto"}, 40);
+  manifest.erase("callbacks");
+  manifest["max_epoch"] = 10;
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  CHECK(training.talk().find("the devices auto are GPUs") != std::string::npos);
+  CHECK(training.stats().back().at("test_error").get<double>() < 0.06);
+}
+
 TEST_CASE("cuda: a network of torch.export, and two networks against each other") {
   if (!has_gpu()) return;
   const auto exported = [](const char* device) -> Json {

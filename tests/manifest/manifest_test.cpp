@@ -46,7 +46,7 @@ TEST_CASE("manifest: the defaults are those of TrainConfig") {
   CHECK(manifest.max_epoch == 99999);
   CHECK(manifest.nr_tower == 1);
   CHECK(manifest.tower == std::vector<int64_t>{0});
-  CHECK(manifest.predict_tower == std::vector<int64_t>{0});
+  CHECK(manifest.predict_tower.empty());
 }
 
 TEST_CASE("manifest: the defaults of our own fields") {

@@ -97,6 +97,25 @@ TEST_CASE("predict: the outputs of a run and of its bundle, in every format") {
   CHECK(folder.read("manifest.npy") == folder.read("out.npy"));
 }
 
+TEST_CASE("predict: the run of several towers, on devices that this machine has") {
+  const Folder folder;
+  Json manifest = small_manifest(fake_data());
+  manifest["trainer"] = "sync-replicated";
+  manifest["nr_tower"] = 2;
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  write_file(folder / "new.csv", csv_rows(70));
+  CHECK_MESSAGE(run_broch(folder, "predict run -o out.npy --data new.csv") == 0,
+                folder.read("talk"));
+  CHECK_MESSAGE(run_broch(folder,
+                          "predict run trainer.with.devices='[\"cuda:99\"]' -o gpu.npy "
+                          "--data new.csv") == 0,
+                folder.read("talk"));
+  CHECK(folder.read("talk").find("inference is on cpu:0, since this machine has no cuda:99") !=
+        std::string::npos);
+  CHECK(folder.read("gpu.npy") == folder.read("out.npy"));
+}
+
 TEST_CASE("predict: batches, labels and names make no difference; nor do several towers") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));
@@ -116,7 +135,8 @@ TEST_CASE("predict: batches, labels and names make no difference; nor do several
   CHECK(predict("batches.npy", R"('{"use": "batch", "with": {"batch_size": 8, "remainder": true, )"
                                R"("dataflow": )" +
                                    csv + "}}'") == one);
-  CHECK(predict("towers.npy", "new.csv", "'predict_tower=[0, 1, 2]'") == one);
+  CHECK(predict("towers.npy", "new.csv", "'predict_tower=[-1, 1, 2]'") == one);
+  CHECK(predict("devices.npy", "new.csv", "'predict_devices=[\"cpu:0\", \"cpu:1\"]'") == one);
   CHECK(npy(predict("part.npy", "new.csv", "--limit 33"), 33).size() == 99);
   CHECK(predict("names.csv", "new.csv", "--name output --name x")
             .starts_with("output_0,output_1,output_2,x_0,x_1,x_2,x_3\n"));

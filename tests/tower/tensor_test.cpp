@@ -1,4 +1,4 @@
-// tensor_test.cpp: devices, element types, shapes; elements against what the compiler converts.
+// tensor_test.cpp: element types, shapes; elements against what the compiler converts.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,19 +11,6 @@ using namespace broch;
 using namespace broch::runtime;
 using broch::test::error_of;
 using broch::test::has;
-
-TEST_CASE("device: only cpu and cuda with a number are devices") {
-  CHECK(parse_device("cpu") == Device{BROCH_DL_CPU, 0});
-  CHECK(parse_device("cuda:3") == Device{BROCH_DL_CUDA, 3});
-  CHECK(to_string(parse_device("cpu:2")) == "cpu:2");
-  CHECK(parse_device("cuda") == Device{BROCH_DL_CUDA, 0});
-  CHECK(parse_device("cuda", 3) == Device{BROCH_DL_CUDA, 3});
-  CHECK(parse_device("cuda:1", 3) == Device{BROCH_DL_CUDA, 1});
-  CHECK(parse_device("cpu", 3) == Device{BROCH_DL_CPU, 0});
-  for (const char* text : {"", "gpu", "cpu:", "cpu:-1", "cpu:1x", "cuda:99999", "cpu: 1"})
-    CHECK(has(error_of([&] { parse_device(text); }),
-              "a name that no device has, expected cpu, cpu:N, cuda or cuda:N"));
-}
 
 TEST_CASE("dtype: every code has a name, a size and a DLPack type of its own") {
   const size_t sizes[] = {4, 8, 2, 2, 1, 2, 4, 8, 1, 1, 8, 16};

@@ -26,6 +26,7 @@ int eval(const EvalOptions& options) {
   const session::Setup setup(setup_options);
   session::RunOptions run_options;
   run_options.writes = false;
+  run_options.trains = false;
   run_options.session_init = false;
   run_options.ui = &terminal;
   session::Run run(setup, run_options);

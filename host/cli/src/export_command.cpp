@@ -148,6 +148,7 @@ int export_model(const ExportOptions& options) {
   }
   session::RunOptions run_options;
   run_options.writes = false;
+  run_options.trains = false;
   run_options.session_init = false;
   run_options.ui = &terminal;
   session::Run run(setup, run_options);

@@ -186,10 +186,6 @@ void settle_defaults(Value& manifest) {
   listed(manifest, "tower");
   listed(manifest, "predict_tower");
   listed(manifest, "predict_devices");
-  if (!is_given(manifest, "predict_tower") && !is_given(manifest, "predict_devices")) {
-    manifest.set("predict_tower",
-                 default_of("predict_tower", Value(Value::Array{Value(int64_t{0})})));
-  }
   const Value* name = manifest.find("name");
   if (!is_given(manifest, "log_dir") && name != nullptr && name->is(Kind::string)) {
     manifest.set("log_dir", folder_for(*name));

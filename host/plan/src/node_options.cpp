@@ -113,11 +113,11 @@ InputNode read_input(const Reader& reader) {
 }
 
 std::vector<runtime::Device> read_devices(const Reader& reader, const broch_tower_node& given,
-                                          uint32_t local_rank) {
+                                          const FindDevice& find_device) {
   std::vector<runtime::Device> devices;
   for (const std::string& name :
        reader.texts("variable_devices", given.variable_devices, given.variable_device_count)) {
-    const runtime::Device device = runtime::parse_device(name, local_rank);
+    const runtime::Device device = find_device(name);
     if (std::ranges::find(devices, device) != devices.end())
       reader.refuse("variable_devices", base::quoted(name) + " twice", "each device once");
     devices.push_back(device);
@@ -125,7 +125,7 @@ std::vector<runtime::Device> read_devices(const Reader& reader, const broch_towe
   return devices;
 }
 
-TowerNode read_tower(const Reader& reader, uint32_t local_rank) {
+TowerNode read_tower(const Reader& reader, const FindDevice& find_device) {
   const auto given = reader.copy<broch_tower_node>();
   const uint32_t total = given.total == 0 ? 1 : given.total;
   if (total > kMaxCount) reader.refuse("total", std::to_string(total), "at most 65535");
@@ -137,8 +137,8 @@ TowerNode read_tower(const Reader& reader, uint32_t local_rank) {
   node.tower.vs_name = reader.text(given.vs_name);
   node.tower.index = given.index;
   node.tower.total = total;
-  node.tower.device = runtime::parse_device(given.device ? given.device : "cpu:0", local_rank);
-  node.tower.variable_devices = read_devices(reader, given, local_rank);
+  node.tower.device = find_device(given.device ? given.device : "cpu:0");
+  node.tower.variable_devices = read_devices(reader, given, find_device);
   node.tower.training = !reader.one_of_two("inference", given.inference, 0, 1);
   return node;
 }
@@ -195,14 +195,14 @@ BroadcastNode read_broadcast(const Reader& reader) {
 
 }  // namespace
 
-NodeSpec read_spec(NodeKind kind, const broch_node_options* options, uint32_t local_rank,
+NodeSpec read_spec(NodeKind kind, const broch_node_options* options, const FindDevice& find_device,
                    const std::string& where) {
   const Reader reader(options, where);
   switch (kind) {
     case NodeKind::input:
       return read_input(reader);
     case NodeKind::tower:
-      return read_tower(reader, local_rank);
+      return read_tower(reader, find_device);
     case NodeKind::gradients:
       return read_gradients(reader);
     case NodeKind::reduce:

@@ -63,7 +63,7 @@ Node& Plan::append(NodeKind kind, std::vector<uint32_t> inputs, const broch_node
   node.name.resize(node.name.find('/'));
   node.name += std::to_string(nodes_.size());
   try {
-    node.spec = read_spec(kind, options, local_rank_, describe(node));
+    node.spec = read_spec(kind, options, find_device_, describe(node));
     if (kind == NodeKind::tower && !node.as<TowerNode>().tower.name.empty())
       node.name = node.as<TowerNode>().tower.name;
     read_common(node, options, describe(node));

@@ -90,7 +90,7 @@ void Plans::bind_tower(Plan& plan, Node& node) {
   for (const runtime::Device device : devices)
     if (!deps_.backend->has_device(device))
       base::fail(base::Exit::training, plan.describe(node) + ": device", to_string(device),
-                 "a device of this machine");
+                 "a device of this machine", deps_.backend->why_not(device));
   node.bound.tower = &deps_.towers->get(spec);
 }
 

@@ -8,12 +8,20 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "replay/operation.hpp"
+#include "runtime/device_name.hpp"
 
 namespace broch::plan {
 
 broch_plan Plans::create(const char* name, abi::Instance& owner) {
-  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner,
-                                          deps_.everyone ? deps_.everyone->ranks().local_rank : 0));
+  const uint32_t local_rank = deps_.everyone ? deps_.everyone->ranks().local_rank : 0;
+  const auto find_device = [this, local_rank](const std::string& name) {
+    runtime::Backend& backend = *deps_.backend;
+    const runtime::Device device = runtime::named_device(
+        name, local_rank, [&] { return backend.has_device({BROCH_DL_CUDA}); });
+    if (deps_.trains || backend.has_device(device)) return device;
+    return runtime::Device{BROCH_DL_CPU, device.index};
+  };
+  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner, find_device));
   return abi::make_handle(abi::Kind::plan, 0, 1, static_cast<uint32_t>(plans_.size() - 1));
 }
 

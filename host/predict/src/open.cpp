@@ -56,6 +56,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.setup = std::make_unique<session::Setup>(setup);
   session::RunOptions run;
   run.writes = false;
+  run.trains = false;
   run.session_init = false;
   run.all_callbacks = false;
   run.ui = &ui;

@@ -1,10 +1,6 @@
 // tensor.cpp: devices, dtypes and shapes, and their names.
 #include "runtime/tensor.hpp"
 
-#include <algorithm>
-#include <charconv>
-
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "broch/dlpack.h"
 
@@ -37,33 +33,7 @@ const Entry& entry(broch_dtype dtype) {
   return kDtypes[code < kDtypes.size() ? code : 0];
 }
 
-[[noreturn]] void refuse_device(const std::string& text) {
-  throw base::Error(
-      base::Exit::manifest,
-      {.where = "device " + base::quoted(text),
-       .found = "a name that no device has",
-       .expected = "cpu, cpu:N, cuda or cuda:N with N from 0 to 4095",
-       .hint = "write \"cpu:0\" for the first CPU tower, \"cuda:0\" for the first GPU"});
-}
-
 }  // namespace
-
-Device parse_device(const std::string& text, uint32_t local_rank) {
-  const size_t colon = text.find(':');
-  const std::string type = text.substr(0, colon);
-  Device device;
-  if (type == "cuda") {
-    device = {BROCH_DL_CUDA, static_cast<int32_t>(local_rank)};
-  } else if (type != "cpu") {
-    refuse_device(text);
-  }
-  if (colon == std::string::npos) return device;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, device.index);
-  if (error != std::errc() || rest != end || device.index < 0 || device.index > 4095)
-    refuse_device(text);
-  return device;
-}
 
 std::string to_string(Device device) {
   return (device.type == BROCH_DL_CUDA ? "cuda:" : "cpu:") + std::to_string(device.index);

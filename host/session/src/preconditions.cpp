@@ -8,6 +8,7 @@
 #include "broch/ext/torch_cxx.h"
 #include "optimizer/preconditions.hpp"
 #include "replay/extensions.hpp"
+#include "runtime/device_name.hpp"
 #include "runtime/extensions.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
@@ -88,7 +89,7 @@ void require_updates(const manifest::Manifest& manifest) {
 
 void require_devices(const manifest::Manifest& manifest) {
   try {
-    for (const std::string& device : manifest.predict_devices) runtime::parse_device(device, 0);
+    for (const std::string& device : manifest.predict_devices) runtime::require_device_name(device);
   } catch (const base::Error& error) {
     throw value::in_manifest(error, manifest.value.find("predict_devices")->origin(),
                              "/predict_devices");

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "broch/version.h"
+#include "devices.hpp"
 #include "hyper_places.hpp"
 #include "metric_names.hpp"
 #include "run_control.hpp"
@@ -34,10 +35,6 @@ std::shared_ptr<runtime::Backend> make_backend(bool null_runtime) {
   auto opened = runtime::open_torch_backend();
   const auto close = opened.get_deleter();
   return {opened.release(), close};
-}
-
-runtime::Device device_of_tower(int64_t tower) {
-  return tower < 0 ? runtime::Device{} : runtime::Device{BROCH_DL_CPU, int32_t(tower)};
 }
 
 }  // namespace
@@ -194,6 +191,7 @@ void Run::fill_parts() {
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;
   parts_.deterministic = manifest.runtime.deterministic;
+  parts_.trains = options_.trains;
   parts_.step_timeout = manifest.runtime.step_timeout;
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
@@ -217,7 +215,9 @@ void Run::fill_parts() {
                                 const optimizer::Entry& entry) -> abi::Instance& {
     return instances_->make(role, entry.value, entry.pointer);
   };
-  parts_.predict_devices = predict_devices();
+  const uint32_t local_rank = options_.everyone ? options_.everyone->ranks().local_rank : 0;
+  parts_.predict_devices = predict_devices(manifest, local_rank, *backend_);
+  tell_automatic_devices(manifest, *backend_);
 }
 
 void Run::add_callbacks(const std::vector<Component>& from, std::vector<train::CallbackPart>& to) {
@@ -228,18 +228,6 @@ void Run::add_callbacks(const std::vector<Component>& from, std::vector<train::C
     if (options_.awaits_metrics && !component.is_reference())
       add_metric_words(component, instance, sources, parts_.metric_words);
   }
-}
-
-std::vector<runtime::Device> Run::predict_devices() const {
-  const manifest::Manifest& manifest = setup_.manifest();
-  std::vector<runtime::Device> devices;
-  const uint32_t local_rank = options_.everyone ? options_.everyone->ranks().local_rank : 0;
-  for (const std::string& text : manifest.predict_devices)
-    devices.push_back(runtime::parse_device(text, local_rank));
-  if (devices.empty())
-    for (const int64_t tower : manifest.predict_tower) devices.push_back(device_of_tower(tower));
-  if (devices.empty()) devices.emplace_back();
-  return devices;
 }
 
 // All instances, without callbacks that run on rank 0 only and what is inside them. Those exist on

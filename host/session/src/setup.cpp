@@ -22,7 +22,7 @@ using manifest::Value;
 
 Value device_list(const std::vector<int64_t>& towers, const manifest::Origin& origin) {
   Value::Array devices;
-  for (const int64_t tower : towers) devices.emplace_back("cpu:" + std::to_string(tower), origin);
+  for (const int64_t tower : towers) devices.emplace_back("auto:" + std::to_string(tower), origin);
   return Value(std::move(devices), origin);
 }
 
@@ -136,7 +136,8 @@ std::vector<const Component*> Setup::callbacks() const {
   return list;
 }
 
-// nr_tower and tower are alternative notations for the devices of the trainer.
+// nr_tower and tower are alternative notations for the devices of the trainer, which alone are in
+// the manifest afterwards: so the resolved one can be read again.
 void Setup::place_towers() {
   if (!manifest_.towers_given) return;
   Value& entry = manifest_.trainer.entry;
@@ -148,6 +149,10 @@ void Setup::place_towers() {
   if (!with) entry.set("with", Value(Value::Object{}, origin));
   entry.find("with")->set("devices", device_list(manifest_.tower, origin));
   manifest_.value.set("trainer", entry);
+  Value null;
+  null.set_origin(origin);
+  manifest_.value.set("nr_tower", Value(int64_t{1}, origin));
+  manifest_.value.set("tower", null);
 }
 
 void Setup::wrap_dataflow() {

@@ -106,7 +106,8 @@ Plans::Deps Trainer::plan_deps() {
           .optimizer = parts_.optimizer,
           .processors = parts_.processors,
           .interrupt = parts_.interrupt,
-          .make_instance = parts_.make_instance};
+          .make_instance = parts_.make_instance,
+          .trains = parts_.trains};
 }
 
 Executor::Deps Trainer::executor_deps() {

@@ -97,7 +97,7 @@ struct Manifest {
 
   int64_t nr_tower = 1;                      // at least 1
   std::vector<int64_t> tower;                // 0 to nr_tower - 1, unless given
-  std::vector<int64_t> predict_tower;        // -1 is the CPU; empty if predict_devices is given
+  std::vector<int64_t> predict_tower;        // -1 is the CPU; empty unless given
   std::vector<std::string> predict_devices;  // "cpu:0", "cuda:1"
   bool towers_given = false;                 // tower or nr_tower decides the devices
 

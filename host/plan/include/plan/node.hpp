@@ -3,6 +3,7 @@
 //
 // The kinds and their options are those of broch/plan_nodes.h.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -142,10 +143,12 @@ struct Node {
   }
 };
 
-// Reads the options of a node of this kind, which may be NULL. local_rank: of this process among
-// those on its machine, which decides what "cuda" is. where: for messages. Throws abi::CallError
-// (UNIMPLEMENTED for options of a newer header) and base::Error.
-NodeSpec read_spec(NodeKind kind, const broch_node_options* options, uint32_t local_rank,
+// The device of a name; throws base::Error if there is none.
+using FindDevice = std::function<runtime::Device(const std::string& name)>;
+
+// Reads the options of a node of this kind, which may be NULL. where: for messages. Throws
+// abi::CallError (UNIMPLEMENTED for options of a newer header) and base::Error.
+NodeSpec read_spec(NodeKind kind, const broch_node_options* options, const FindDevice& find_device,
                    const std::string& where);
 // Reads what all nodes have into a node.
 void read_common(Node& node, const broch_node_options* options, const std::string& where);

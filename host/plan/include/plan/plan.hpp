@@ -15,9 +15,9 @@ namespace broch::plan {
 
 class Plan {
  public:
-  // local_rank: of this process among those on this machine; it decides which device "cuda" is.
-  Plan(std::string name, abi::Instance& owner, uint32_t local_rank)
-      : name_(std::move(name)), owner_(owner), local_rank_(local_rank) {}
+  // find_device: the device of that name; throws base::Error if there is none.
+  Plan(std::string name, abi::Instance& owner, FindDevice find_device)
+      : name_(std::move(name)), owner_(owner), find_device_(std::move(find_device)) {}
 
   const std::string& name() const { return name_; }
   abi::Instance& owner() const { return owner_; }
@@ -61,7 +61,7 @@ class Plan {
 
   std::string name_;
   abi::Instance& owner_;
-  uint32_t local_rank_;
+  FindDevice find_device_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> order_;
   bool sealed_ = false, meets_ranks_ = false, has_calls_ = false;

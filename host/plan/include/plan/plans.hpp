@@ -31,6 +31,8 @@ class Plans {
     std::vector<Entry> processors;   // the run's
     const Interrupt* interrupt = nullptr;
     InstanceMaker make_instance;
+    // False: nothing is trained. A device of a tower that this machine lacks is a CPU tower then.
+    bool trains = true;
   };
   explicit Plans(Deps deps) : deps_(std::move(deps)) {}
 

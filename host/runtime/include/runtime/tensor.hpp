@@ -17,9 +17,6 @@ struct Device {
   int32_t index = 0;
   bool operator==(const Device&) const = default;
 };
-// Accepts "cpu", "cpu:N", "cuda" and "cuda:N"; otherwise throws base::Error (Exit::manifest).
-// "cuda" is the GPU with the number local_rank, this process's number on the machine.
-Device parse_device(const std::string& text, uint32_t local_rank = 0);
 std::string to_string(Device device);
 
 const char* dtype_name(broch_dtype dtype);  // "float32"

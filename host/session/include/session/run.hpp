@@ -35,6 +35,7 @@ struct RunOptions {
   bool null_runtime = false;                  // null backend: counters and names without tensors
   std::shared_ptr<runtime::Backend> backend;  // an open backend to use instead of a new one
   bool writes = true;                         // has a log folder; false for plan and eval
+  bool trains = true;  // false: devices of the trainer that this machine lacks are CPU towers
   // False: a metric that a callback waits for may be missing.
   bool awaits_metrics = true;
   // Saves only to a temporary folder, writes nothing else.
@@ -174,7 +175,6 @@ class Run {
   void write_end(base::Exit exit);
   std::optional<int64_t> count_steps();
   std::optional<int64_t> samples_of_point();
-  std::vector<runtime::Device> predict_devices() const;
   std::map<std::string, std::string> fingerprint() const;
   void log_batch(int64_t steps);
   std::vector<abi::Instance*> instances_here() const;

@@ -61,6 +61,7 @@ struct TrainerParts {
   std::vector<Entry> processors;
   InstanceMaker make_instance;  // for such entries of plugins; may be empty
   std::vector<runtime::Device> predict_devices{runtime::Device{}};
+  bool trains = true;  // see Plans::Deps
   const base::Clock* clock = &base::system_clock();
 };
 
