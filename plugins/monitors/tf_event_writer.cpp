@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "event_values.hpp"
+#include "graph_nodes.hpp"
 #include "hparams.hpp"
 #include "store/event_file.hpp"
 
@@ -26,6 +27,7 @@ struct Options {
   bool split_files;
   std::optional<size_t> image_columns;
   std::vector<std::string> hparams;
+  bool graph;
 
   static constexpr auto schema = broch::options(
       broch::option("logdir", &Options::logdir, "Folder for the file; null: the log folder.")
@@ -47,7 +49,11 @@ struct Options {
       broch::option("hparams", &Options::hparams,
                     "Places in the manifest whose values TensorBoard shows in its table of runs, "
                     "written as in overrides: optimizer.with.learning_rate.")
-          .by_default());
+          .by_default(),
+      broch::option("graph", &Options::graph,
+                    "Write the model in inference as a graph. Its tower function is then called a "
+                    "few times more before the training.")
+          .by_default(false));
 };
 
 class TfEventWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
@@ -67,9 +73,11 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   void before_train() override {
     if (folder_.empty()) return;
+    std::filesystem::create_directories(folder_);
     if (restored_file_.empty() || begins_branch()) {
       file_ = std::make_unique<EventFile>(folder_);
       put(hparams_.begin());
+      if (options_.graph) attempt([this] { put_graph(); });
     } else {
       file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
       cut_later_files();
@@ -156,6 +164,14 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     file_->add(std::move(event));
   }
 
+  // A model that cannot be written as a graph is trained all the same.
+  void put_graph() {
+    const broch::monitors::GraphNodes graph(broch::ModelGraph(host_).of_model());
+    Event event;
+    event.graph = broch::store::encode_graph(graph.nodes());
+    file_->add(std::move(event));
+  }
+
   void flush() {
     flushed_ = Clock::now();
     const size_t pending = file_->pending();
@@ -194,7 +210,8 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
 }  // namespace
 
-BROCH_MONITOR(TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
-              "Writes scalars, histograms, images, texts, sounds and curves into a TensorBoard "
-              "event file.",
-              Options::schema)
+BROCH_MONITOR(
+    TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
+    "Writes scalars, histograms, images, texts, sounds, curves and the graph of the model "
+    "into a TensorBoard event file.",
+    Options::schema)

@@ -44,18 +44,23 @@ def fields(data):
     return found
 
 
+def signed(number):
+    return number - (1 << 64) if number >> 63 else number
+
+
 def one(message, number, default=b""):
     return fields(message).get(number, [default])[0]
 
 
 class Event:
-    """step; message, a line of a log; values: the fields of each value by its tag."""
+    """step; message, a line of a log; graph, a GraphDef; values: the fields of each value by its tag."""
 
     def __init__(self, data):
         event = fields(data)
         self.step = event.get(2, [0])[0]
         self.message = one(event.get(6, [b""])[0], 2).decode()
         values = fields(event.get(5, [b""])[0]).get(1, [])
+        self.graph = one(data, 4)
         self.values = {one(value, 1).decode(): fields(value) for value in values}
 
 

@@ -7,6 +7,7 @@ BROCH_REFERENCE_PYTHON names a Python that has it.
 PLUGIN has the callback test.presenter.
 """
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -57,6 +58,11 @@ class TensorBoard(Training):
         black = [0] * 6
         self.assertEqual(event_file.grey_pixels(picture[4][0]),
                          [[1, 2, 0, 0, 3, 4], black, black, [5, 6, 0, 0, 0, 0]])
+
+    def test_events_in_a_folder_of_their_own(self):
+        self.assertEqual(self.write_events({"logdir": "events"}), {})
+        found = event_file.by_tag(self.folder / "events")
+        self.assertEqual([step for step, _ in found["cost"]], [5, 10])
 
     def test_events_of_components_and_of_the_end_are_lines_of_the_log(self):
         self.write_events({}, callbacks=["test.presenter"])
@@ -112,6 +118,44 @@ class TensorBoard(Training):
         return {"use": "batch", "with": {"batch_size": 30, "remainder": True, "dataflow": {
             "use": "take", "with": {"dataflow": arrays, "points": 100}}}}
 
+    def graph(self, *arguments, options=None):
+        """(op, inputs, shapes of results) of the nodes of the graph, by name."""
+        self.write_events({"graph": True, **(options or {})}, *arguments)
+        written = [event.graph for event in event_file.events(self.folder / "log") if event.graph]
+        self.assertEqual(len(written), 1)
+        nodes = {}
+        for node in map(event_file.fields, event_file.fields(written[0])[1]):
+            attributes = {event_file.one(entry, 1): event_file.one(entry, 2)
+                          for entry in node.get(5, [])}
+            shapes = [[event_file.signed(event_file.one(size, 1, 0))
+                       for size in event_file.fields(shape).get(2, [])]
+                      for shape in event_file.fields(event_file.one(
+                          attributes[b"_output_shapes"], 1))[7]]
+            inputs = [name.decode() for name in node.get(3, [])]
+            self.assertNotIn(node[1][0].decode(), nodes)
+            nodes[node[1][0].decode()] = (node[2][0].decode(), inputs, shapes)
+        return nodes
+
+    def test_the_graph_of_the_model(self):
+        nodes = self.graph()
+        self.assertEqual(nodes["image"], ("Placeholder", [], [[-1, 64]]))
+        self.assertEqual(nodes["0/weight"], ("Parameter", [], [[8, 64]]))
+        self.assertEqual(nodes["0/linear"],
+                         ("aten::linear", ["flatten.using_ints", "0/weight", "0/bias"], [[-1, 8]]))
+        self.assertEqual(nodes["0/relu"], ("aten::relu", ["0/linear"], [[-1, 8]]))
+        for _, inputs, _ in nodes.values():
+            self.assertLessEqual({name.split(":")[0] for name in inputs}, nodes.keys())
+        self.assertEqual([op for op, _, _ in nodes.values()].count("Output"), 1)
+
+    def test_the_graph_changes_nothing_in_the_training(self):
+        costs = []
+        for graph in (True, False):
+            shutil.rmtree(self.folder / "log", ignore_errors=True)
+            self.write_events({"graph": graph})
+            costs.append([record["cost"] for record in json.loads(
+                (self.folder / "log" / "stats.json").read_text())])
+        self.assertEqual(*costs)
+
     HPARAMS = ["optimizer.with.learning_rate", "model.use", "model.with.hidden.0",
                "runtime.deterministic"]
 
@@ -149,7 +193,7 @@ class TensorBoard(Training):
 
     @unittest.skipUnless(os.environ.get("BROCH_REFERENCE_PYTHON"), "no Python with TensorBoard")
     def test_tensorboard_itself_reads_all_of_it(self):
-        self.write_events({"hparams": self.HPARAMS}, callbacks=[
+        self.write_events({"hparams": self.HPARAMS, "graph": True}, callbacks=[
             "test.presenter", {"use": "inference-runner", "with": {
                 "dataflow": self.digits(), "inferencers": [{"use": "pr-curve"}]}}])
         script = HERE.parent / "reference" / "check_events.py"
@@ -157,6 +201,7 @@ class TensorBoard(Training):
                                 cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
+        self.assertIn("node 0/relu aten::relu 0/linear", lines)
         for line in ("audio tone 5:8000x2x3 10:8000x2x3", "text words 5:**epoch** 1 10:**epoch** 2",
                      "pr_curve validation_pr_curve/9 5:101 10:101",
                      "hparams model.use=broch.model.mlp model.with.hidden.0=8.0 "

@@ -3,7 +3,8 @@
     check_events.py LOG_DIR [stats.json]
 
 Prints one line per tag: kind, tag, then (step, value) of scalars and texts, size of images and
-sounds, count of histograms, thresholds of curves. Then the hyper-parameters, and how the run ended.
+sounds, count of histograms, thresholds of curves. Then the nodes of the graph, the
+hyper-parameters, and how the run ended.
 """
 
 import io
@@ -72,6 +73,9 @@ def main(path, stats=None):
         print("audio", tag, " ".join(
             f"{event.step}:{event.sample_rate:g}x{channels(event)}x{event.length_frames}"
             for event in events.Audio(tag)))
+    if events.Tags()["graph"]:
+        for node in events.Graph().node:
+            print("node", node.name, node.op, *node.input)
     print_tensors(events)
 
 

@@ -177,6 +177,7 @@ AT(broch_host_async_predict, create, 8);
 AT(broch_host_async_predict, call, 16);
 AT(broch_host_async_predict, put, 24);
 AT(broch_host_async_predict, close, 32);
+AT(broch_host_model_graph, of_model, 8);
 AT(broch_host_device, count, 8);
 AT(broch_host_device, info, 16);
 AT(broch_host_device, memory, 24);

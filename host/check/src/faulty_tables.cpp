@@ -158,6 +158,8 @@ const std::map<std::string, Make>& makers() {
                 &broch_host_log_dir::read_file>::make},
       {BROCH_EXT_METRICS, &Wrapped<M, &M::put_scalar, &M::put_image, &M::put_summary, &M::put_event,
                                    &M::latest, &M::history>::make},
+      {BROCH_EXT_MODEL_GRAPH,
+       &Wrapped<broch_host_model_graph, &broch_host_model_graph::of_model>::make},
       {BROCH_EXT_OPS, &Wrapped<broch_host_ops, &broch_host_ops::resolve, &broch_host_ops::call,
                                &broch_host_ops::schema>::make},
       {BROCH_EXT_PLAN, &Wrapped<P, &P::create, &P::add, &P::add_call, &P::add_operation, &P::seal,

@@ -222,6 +222,7 @@ std::string encode(const Event& event) {
   message.fixed64(1, event.wall_time);
   if (event.step != 0) message.varint(2, static_cast<uint64_t>(event.step));
   if (!event.file_version.empty()) message.bytes(3, event.file_version);
+  if (!event.graph.empty()) message.bytes(4, event.graph);
   Message summary;
   for (const EventValue& value : event.summary) summary.bytes(1, encode_value(value));
   if (!event.summary.empty()) message.bytes(5, summary.text());
@@ -241,6 +242,7 @@ Event decode(std::string_view bytes, const std::string& where) {
     if (field->number == 1) event.wall_time = as_double(*field);
     if (field->number == 2) event.step = static_cast<int64_t>(field->number_value);
     if (field->number == 3) event.file_version = field->bytes;
+    if (field->number == 4) event.graph = field->bytes;
     if (field->number == 5) decode_summary(field->bytes, where, event);
     if (field->number == 6) event.message = decode_message(field->bytes, where);
   }

@@ -80,6 +80,7 @@
 #include "ext/operation.h"
 #include "ext/predict.h"
 #include "ext/async_predict.h"
+#include "ext/model_graph.h"
 #include "ext/input.h"
 #include "ext/collections.h"
 #include "ext/dist.h"

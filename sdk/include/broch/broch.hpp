@@ -22,6 +22,7 @@
 #include "cpp/instance.hpp"
 #include "cpp/log_dir.hpp"
 #include "cpp/metrics.hpp"
+#include "cpp/model_graph.hpp"
 #include "cpp/operator.hpp"
 #include "cpp/plan.hpp"
 #include "cpp/plugin.hpp"

@@ -920,6 +920,39 @@ pub struct broch_host_metrics {
     pub history: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, points: *mut *const broch_metric_point /* out */, count: *mut u64 /* out */) -> broch_status>,
 }
 
+// ext/model_graph.h: the model as a graph of operators: for pictures of it, counts and converters.
+//
+// It is the graph that `broch export` puts into a bundle.
+
+pub const BROCH_EXT_MODEL_GRAPH: &CStr = text(b"broch.model_graph/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_host_model_graph {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// What the model computes in inference from its inputs, up to the given published names. n 0: up
+    /// to the output that `broch predict` takes. *graph is JSON, valid until the next call on this
+    /// thread:
+    ///
+    ///   {"values": [{"name": "image", "dtype": "float32", "shape": ["B", 1, 8, 8]}, ...],
+    ///    "inputs": [0], "weights": [1, 2],
+    ///    "nodes": [{"operator": "aten::relu", "inputs": [5], "results": [6], "arguments": {}}, ...],
+    ///    "outputs": [{"name": "output", "value": 9}]}
+    ///
+    ///  - Values are numbered by their places in "values"; -1 stands for no tensor. Inputs and weights
+    ///    have a name, that of the input or the variable.
+    ///  - A size is a number, or a text such as "B" or "2 * B + 1": it follows from the sizes of
+    ///    inputs.
+    ///  - Nodes are in the order of computation. "arguments" has those that are no tensors, by their
+    ///    names in the schema of the operator.
+    ///
+    /// The tower function is called several times, with inputs of different sizes. Call it from
+    /// before_train to after_train. FAILED_PRECONDITION: the model cannot be written as a graph, for
+    /// example because it has kernels of a plugin; the message says why. [main]
+    pub of_model: Option<unsafe extern "C" fn(host: *const broch_host, outputs: *const *const c_char, n: u32, graph: *mut *const c_char /* out */) -> broch_status>,
+}
+
 // ext/operation.h: operations on variables: copy a target network, clip weights, reset a state. A
 // component of any role defines them in setup_graph, and runs them directly or in a plan.
 //
@@ -2798,6 +2831,9 @@ unsafe impl Table for broch_host_log_dir {
 }
 unsafe impl Table for broch_host_metrics {
     const ID: &'static CStr = BROCH_EXT_METRICS;
+}
+unsafe impl Table for broch_host_model_graph {
+    const ID: &'static CStr = BROCH_EXT_MODEL_GRAPH;
 }
 unsafe impl Table for broch_host_operation {
     const ID: &'static CStr = BROCH_EXT_OPERATION;

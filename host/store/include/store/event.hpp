@@ -42,6 +42,7 @@ struct Event {
   std::string file_version;         // only in the first event of a file
   std::vector<EventValue> summary;  // may be empty
   std::string message;              // a line of text with level INFO; may be empty
+  std::string graph;                // a GraphDef (see event_graph.hpp); may be empty
 };
 
 std::string encode(const Event& event);

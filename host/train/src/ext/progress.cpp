@@ -165,6 +165,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_PLAN, &kPlanTable);
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);
   context.extend(BROCH_EXT_ASYNC_PREDICT, &kAsyncPredictTable);
+  context.extend(BROCH_EXT_MODEL_GRAPH, &kModelGraphTable);
   context.extend(BROCH_EXT_DIST, &kDistTable);
   context.extend(BROCH_EXT_INPUT, &kInputTable);
   context.extend(BROCH_EXT_COLLECTIONS, &kCollectionsTable);

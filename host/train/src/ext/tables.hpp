@@ -17,6 +17,7 @@ extern const broch_host_metrics kMetricsTable;
 extern const broch_host_plan kPlanTable;
 extern const broch_host_predict kPredictTable;
 extern const broch_host_async_predict kAsyncPredictTable;
+extern const broch_host_model_graph kModelGraphTable;
 extern const broch_host_dist kDistTable;
 extern const broch_host_input kInputTable;
 extern const broch_host_collections kCollectionsTable;

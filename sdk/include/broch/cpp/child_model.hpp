@@ -3,7 +3,7 @@
 #include <string>
 
 #include "child.hpp"
-#include "view.hpp"
+#include "predictor.hpp"
 
 namespace broch {
 inline namespace v0 {
@@ -19,12 +19,10 @@ class ChildModel {
   const std::string& pointer() const { return pointer_; }  // "/model"
   // Its inputs; borrowed as long as the run.
   View<const broch_input_spec> inputs() const {
-    const auto* table = host_.require<broch_host_predict>(BROCH_EXT_PREDICT);
-    if (!BROCH_HAS(broch_host_predict, table, child_signature))
-      throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot run a model that is an option");
     const broch_input_spec* inputs = nullptr;
     uint32_t n = 0;
-    host_.check(table->child_signature(host_.c(), pointer_.c_str(), &inputs, &n));
+    host_.check(glue::predict_with_children(host_)->child_signature(host_.c(), pointer_.c_str(),
+                                                                    &inputs, &n));
     return {inputs, n};
   }
 

@@ -11,6 +11,18 @@
 namespace broch {
 inline namespace v0 {
 
+namespace glue {
+
+// The table, for a model that is an option.
+inline const broch_host_predict* predict_with_children(const Host& host) {
+  const auto* table = host.require<broch_host_predict>(BROCH_EXT_PREDICT);
+  if (!BROCH_HAS(broch_host_predict, table, get_child_predictor))
+    throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot run a model that is an option");
+  return table;
+}
+
+}  // namespace glue
+
 // The inputs of the model; borrowed as long as the run.
 inline View<const broch_input_spec> model_inputs(const Host& host) {
   const broch_input_spec* inputs = nullptr;
@@ -43,11 +55,9 @@ class Predictor {
                                         &predictor_));
       return;
     }
-    if (!BROCH_HAS(broch_host_predict, table_, get_child_predictor))
-      throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot run a model that is an option");
-    host_.check(table_->get_child_predictor(host_.c(), where.model.c_str(), tower, where.device,
-                                            in.data(), uint32_t(in.size()), out.data(),
-                                            uint32_t(out.size()), &predictor_));
+    host_.check(glue::predict_with_children(host_)->get_child_predictor(
+        host_.c(), where.model.c_str(), tower, where.device, in.data(), uint32_t(in.size()),
+        out.data(), uint32_t(out.size()), &predictor_));
   }
   Predictor(const Host& host, Names inputs, Names outputs)
       : Predictor(host, std::move(inputs), std::move(outputs), {}) {}
