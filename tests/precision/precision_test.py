@@ -135,6 +135,12 @@ class Digits(Training):
         _, said = self.digits("other", "max_epoch=2", "runtime.precision=bf16", "resume=true")
         self.assertIn("run.precision float32, this run has bf16", said)
 
+    def test_a_processor_without_such_products_is_told(self):
+        flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+        _, said = self.digits("told", "max_epoch=1", "runtime.precision=bf16")
+        self.assertEqual("bf16 will be slower than float32" in said,
+                         not {"avx512_bf16", "amx_bf16"} & set(flags))
+
     def test_towers_and_trainers(self):
         for trainer in ("sync-replicated", "sync-parameter-server", "async"):
             with self.subTest(trainer):
