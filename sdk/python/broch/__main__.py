@@ -1,0 +1,4 @@
+"""python -m broch: the program."""
+from ._program import main
+
+main()

@@ -1,0 +1,29 @@
+"""Where the installation and LibTorch are."""
+import importlib.util
+import os
+import pathlib
+
+_HERE = pathlib.Path(__file__).resolve().parent
+
+
+def _found_prefix() -> pathlib.Path:
+    """Inside the package of a wheel; otherwise PREFIX of PREFIX/share/broch/python/broch."""
+    inside = _HERE / "prefix"
+    return inside if inside.exists() else _HERE.parents[3]
+
+
+prefix: pathlib.Path = _found_prefix()
+samples: pathlib.Path = prefix / "share/broch/samples"
+
+
+def environment() -> dict[str, str]:
+    """The variables for the program: those of this process, and LibTorch in the package torch.
+
+    What BROCH_TORCH_DIR names already stays, and so does a LibTorch that came with the program.
+    """
+    variables = dict(os.environ)
+    if not variables.get("BROCH_TORCH_DIR") and not (prefix / "lib/broch/torch").exists():
+        found = importlib.util.find_spec("torch")  # imports nothing
+        if found and found.origin:
+            variables["BROCH_TORCH_DIR"] = os.path.dirname(found.origin)
+    return variables

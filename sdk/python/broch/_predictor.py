@@ -1,0 +1,47 @@
+"""Computes trained models in this process, through libbroch (broch_model.py)."""
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ._place import environment, prefix
+
+
+def _loaded_model() -> ModuleType:
+    """broch_model, which lies in a folder of the installation that need not be on Python's path."""
+    if "broch_model" in sys.modules:
+        return sys.modules["broch_model"]
+    file = prefix / "share/broch/python/broch_model.py"
+    spec = importlib.util.spec_from_file_location("broch_model", file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules["broch_model"] = module
+    return module
+
+
+broch_model = _loaded_model()
+_torch = environment().get("BROCH_TORCH_DIR")
+if _torch:  # the library looks for LibTorch where the variable says
+    os.environ["BROCH_TORCH_DIR"] = _torch
+
+
+class Predictor(broch_model.Model):  # type: ignore[name-defined, misc]
+    """An open bundle, the file that `broch export` and broch.export write, or its content as bytes.
+
+    It is called with NumPy arrays, in the order of `inputs` or by their names, and gives an array,
+    or a dict by name where there are several outputs. Any number of threads may call it at once.
+    Errors are broch_model.Error. See share/doc/broch/embedding.md.
+    """
+
+    def __init__(self, bundle: str | os.PathLike[str] | bytes, threads: int = 0,
+                 level: str = "fast", shapes: int = 0,
+                 log: Callable[[str], None] | None = None) -> None:
+        super().__init__(bundle, threads=threads, level=level, shapes=shapes, log=log)
+
+    def __call__(self, *arrays: Any, cancel: Any = None, **named: Any) -> Any:
+        return super().__call__(*arrays, cancel=cancel, **named)

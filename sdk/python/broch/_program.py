@@ -1,0 +1,93 @@
+"""The program: in place of this process, or as a child whose errors are raised."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from typing import NoReturn
+
+from ._place import environment, prefix
+
+_PROGRAM = str(prefix / "bin/broch")
+_LEVEL = re.compile(r"^(?:\d\d:\d\d:\d\d )?(error|warning|info|debug) ")
+
+
+class ProgramError(RuntimeError):
+    """The program has failed: its message, and its `exit_code` (`broch help exit-codes`)."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def main() -> NoReturn:
+    """Becomes the program, with the arguments of this process."""
+    os.execve(_PROGRAM, ["broch", *sys.argv[1:]], environment())
+
+
+class _Errors:
+    """The last lines of a log that belong to errors."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._open = False
+
+    def add(self, line: str) -> None:
+        level = _LEVEL.match(line)
+        is_error = level is not None and level.group(1) == "error"
+        if is_error and not self._open:
+            self._lines = []
+        if level is not None:
+            self._open = is_error
+        if self._open:
+            self._lines.append(line[level.end():] if level else line)
+
+    def text(self) -> str:
+        return "".join(self._lines).strip()
+
+
+def _show(lines: Iterable[str], errors: _Errors) -> None:
+    for line in lines:
+        errors.add(line)
+        sys.stderr.write(line)
+        sys.stderr.flush()
+
+
+def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
+    """Shows the log until the program has ended. It gets Ctrl-C, upon which it saves and ends."""
+    assert process.stderr
+    interrupted = False
+    while True:
+        try:
+            _show(process.stderr, errors)
+            code = process.wait()
+            break
+        except KeyboardInterrupt:
+            interrupted = True
+            process.send_signal(signal.SIGINT)
+    if interrupted:
+        raise KeyboardInterrupt
+    return code
+
+
+def run_program(*arguments: str) -> str:
+    """Runs `broch ARGUMENTS`; its log is written to sys.stderr, what it prints is returned.
+
+    It has a process group of its own, so that Ctrl-C in a terminal reaches it once, not twice.
+    """
+    process = subprocess.Popen([_PROGRAM, *arguments], env=environment(), text=True,
+                               encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
+    printed: list[str] = []
+    reader = threading.Thread(target=lambda: printed.extend(process.stdout or ()))
+    errors = _Errors()
+    with process:
+        reader.start()
+        code = _end_of(process, errors)
+        reader.join()
+    if code:
+        raise ProgramError(errors.text() or f"broch {arguments[0]} has ended with {code}", code)
+    return "".join(printed)

@@ -1,0 +1,25 @@
+"""Log folders of trainings."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pandas
+
+
+def read_run(folder: str | os.PathLike[str]) -> pandas.DataFrame:
+    """The metrics of a run, from stats.json in its log folder: a row for each epoch.
+
+    The first columns are epoch_num and global_step. A metric that an epoch did not have is NaN.
+    """
+    import pandas  # takes a while, and the command `broch` does without
+    file = pathlib.Path(folder) / "stats.json"
+    if not file.exists():
+        raise FileNotFoundError(f"{file} is not there, expected the log folder of a training in "
+                                "which an epoch has ended and that has the monitor 'json-writer'")
+    frame = pandas.DataFrame(json.loads(file.read_text())).apply(pandas.to_numeric)
+    first = [name for name in ("epoch_num", "global_step") if name in frame]
+    return frame[first + [name for name in frame if name not in first]]
