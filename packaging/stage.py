@@ -1,0 +1,152 @@
+"""Makes a folder out of an installed prefix that runs on any machine which fits the baseline.
+
+What the files need beyond the baseline lies in lib/broch/bundled, with the licences as Debian
+records them; LibTorch comes along where it is asked for.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+
+import baseline
+import elf
+
+BUNDLED = pathlib.Path("lib/broch/bundled")
+# LibTorch has its own place, and OpenMPI must be that of the cluster.
+NEVER_BUNDLED = re.compile(r"lib(torch\w*|c10\w*|cudart|cupti|gomp|mpi)\.so")
+LICENCES = pathlib.Path("share/licenses/broch")
+TORCH_FILES = ("libtorch_cpu.so", "libc10.so", "libgomp.so.1")
+
+
+def elf_files(folder):
+    return sorted(path for path in folder.rglob("*") if elf.is_elf(path))
+
+
+def system_libraries():
+    """Where the dynamic linker of this machine finds each library."""
+    printed = subprocess.run(["/sbin/ldconfig", "-p"], check=True, text=True, capture_output=True)
+    return dict(reversed(re.findall(r"^\s(\S+) \(libc6,x86-64.*\) => (\S+)$", printed.stdout,
+                                    re.MULTILINE)))
+
+
+def wanted(file):
+    return [name for name in file.libraries()
+            if name not in baseline.SYSTEM and not NEVER_BUNDLED.match(name)]
+
+
+def add_licence(library, stage):
+    """Copies what Debian says of the package that a library comes from."""
+    real = library.resolve()
+    for path in (library, real, str(real).removeprefix("/usr")):
+        owner = subprocess.run(["dpkg", "-S", str(path)], text=True, capture_output=True)
+        if owner.returncode == 0:
+            package = owner.stdout.split(":")[0]
+            shutil.copy(f"/usr/share/doc/{package}/copyright", stage / LICENCES / f"{package}.txt")
+            return
+    raise elf.Unfit(f"{library}: belongs to no Debian package, so that its licence is not known")
+
+
+def add_library(name, source, stage):
+    if not source:
+        raise elf.Unfit(f"{name}: not on this machine, expected the packages of tools/packages")
+    target = stage / BUNDLED / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    add_licence(pathlib.Path(source), stage)
+    for symbol, library in baseline.borrowed(elf.File(target)):
+        elf.patch(target, "--add-needed", library)
+    return target
+
+
+def set_search_path(path, stage):
+    """Puts the folder of bundled libraries behind the folders in which a file looks already."""
+    up = "../" * (len(path.relative_to(stage).parts) - 1)
+    beside = path.parent == stage / BUNDLED
+    folders = [] if beside else elf.File(path).search_path()
+    folders.append("$ORIGIN" if beside else f"$ORIGIN/{up}{BUNDLED}")
+    elf.patch(path, "--set-rpath", ":".join(folders))
+
+
+def bundle(stage):
+    """Copies the libraries that the files need, and theirs."""
+    known, missing = system_libraries(), elf_files(stage)
+    (stage / LICENCES).mkdir(parents=True, exist_ok=True)
+    while missing:
+        path = missing.pop()
+        names = wanted(elf.File(path))
+        missing += [add_library(name, known.get(name), stage) for name in names
+                    if not (stage / BUNDLED / name).exists()]
+        if names or path.parent == stage / BUNDLED:
+            set_search_path(path, stage)
+
+
+def torch_libraries(torch):
+    """The files of LibTorch's wheel that computing on the CPU takes, relative to its root."""
+    root = torch.parent
+    folders = [torch / "lib", *sorted(root.glob("nvidia/*/lib"))]
+    found, missing = {}, list(TORCH_FILES)
+    while missing:
+        name = missing.pop()
+        path = next((folder / name for folder in folders if (folder / name).exists()), None)
+        if path and path.relative_to(root) not in found:
+            file = elf.File(path)
+            found[path.relative_to(root)] = path
+            missing += file.libraries()
+    return found
+
+
+def add_torch(torch, stage):
+    torch = pathlib.Path(torch).resolve()
+    if not (torch / "lib/libtorch_cpu.so").exists():
+        torch = torch / "torch"
+    found = torch_libraries(torch)
+    if pathlib.Path("torch/lib/libtorch_cpu.so") not in found:
+        raise elf.Unfit(f"{torch}: no lib/libtorch_cpu.so, expected what tools/setup prints")
+    for relative, source in found.items():
+        target = stage / "lib/broch" / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    if (torch / "version.py").exists():
+        shutil.copyfile(torch / "version.py", stage / "lib/broch/torch/version.py")
+    for licences in torch.parent.glob("*.dist-info/licenses"):
+        shutil.copytree(licences, stage / LICENCES / licences.parent.stem, dirs_exist_ok=True)
+
+
+def check(stage):
+    """Nothing is needed that is neither in the folder nor in the baseline; the highest versions."""
+    highest, mistakes = {}, []
+    for path in elf_files(stage):
+        file = elf.File(path)
+        name = path.relative_to(stage)
+        mistakes += [f"{name}: needs {library}" for library in wanted(file)
+                     if not (stage / BUNDLED / library).exists()]
+        for need in file.needs():
+            kind, numbers = elf.numbers_of(need.version)
+            if kind in baseline.MOST:
+                highest[kind] = max(highest.get(kind, ()), numbers)
+            if baseline.is_newer(need.version):
+                mistakes.append(f"{name}: needs {need.version} for {', '.join(need.symbols)}")
+    if mistakes:
+        raise elf.Unfit("\n".join([*mistakes, f"expected at most {baseline.NAMES}"]))
+    return {kind: ".".join(map(str, numbers)) for kind, numbers in sorted(highest.items())}
+
+
+def without_torch(folder, names):
+    return {name for name in names if pathlib.Path(folder).name == "broch"
+            and pathlib.Path(folder).parent.name == "lib" and name in ("torch", "nvidia")}
+
+
+def make(prefix, stage, torch=None):
+    """Fills the folder `stage`; returns the highest versions that its files need."""
+    prefix, stage = pathlib.Path(prefix), pathlib.Path(stage)
+    if not (prefix / "bin/broch").exists():
+        raise elf.Unfit(f"{prefix}: no bin/broch, expected what cmake --install makes")
+    shutil.copytree(prefix, stage, symlinks=True, ignore=without_torch)
+    for path in elf_files(stage):
+        subprocess.run(["strip", "--strip-unneeded", str(path)], check=True)
+    bundle(stage)
+    for path in elf_files(stage):
+        baseline.lower(path)
+    if torch:
+        add_torch(torch, stage)
+    return check(stage)

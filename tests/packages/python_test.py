@@ -1,0 +1,116 @@
+"""import broch, in the environment and folder of wheel_test."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import broch
+import numpy
+import pandas
+
+DIGITS = broch.samples / "digits/layers.json"
+ONE = {"max_epoch": 1, "~callbacks[test]": None}
+POINTS = {
+    "broch": 1,
+    "model": {"use": "sequential", "with": {
+        "inputs": [{"name": "x", "shape": [-1, 2]}, {"name": "y", "shape": [-1]}],
+        "layers": [{"layer": "fully_connected", "units": 1}], "loss": "mse"}},
+    "dataflow": {"use": "batch", "with": {"batch_size": 4, "dataflow": {"use": "arrays", "with": {
+        "components": [{"file": "points/x.npy", "name": "x"}, {"file": "points/y.npy", "name": "y"}]}}}},
+    "optimizer": {"use": "sgd", "with": {"learning_rate": 0.1}},
+    "max_epoch": 2,
+}
+
+
+def held_out_digits():
+    """Images and labels that the sample does not train on."""
+    table = numpy.loadtxt(broch.samples / "digits/data/digits.csv", delimiter=",")[4::5]
+    return (table[:, :64].reshape(-1, 1, 8, 8) / 16).astype("float32"), table[:, 64].astype(int)
+
+
+class Train(unittest.TestCase):
+    def test_trains_reads_and_predicts(self):
+        folder = broch.train(DIGITS, log_dir="digits", max_epoch=3, **{
+            "~callbacks[test]": None, "optimizer.with.learning_rate": numpy.float32(0.001)})
+        self.assertEqual(folder, pathlib.Path("digits").resolve())
+        frame = broch.read_run(folder)
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(list(frame.columns[:2]), ["epoch_num", "global_step"])
+        self.assertEqual(list(frame.epoch_num), [1, 2, 3])
+        self.assertAlmostEqual(frame.learning_rate[0], 0.001, places=6)
+        self.assertLess(frame.validation_error.iloc[-1], 0.2)
+        predict = broch.Predictor(broch.export(folder, "digits.bundle"))
+        images, labels = held_out_digits()
+        self.assertGreater((predict(images).argmax(1) == labels).mean(), 0.9)
+        with self.assertRaises(TypeError):
+            predict(images.astype("float64"))
+
+    def test_a_manifest_may_be_a_dict(self):
+        os.makedirs("points", exist_ok=True)
+        numpy.save("points/x.npy", numpy.ones((8, 2), "float32"))
+        numpy.save("points/y.npy", numpy.ones(8, "float32"))
+        folder = broch.train(POINTS, log_dir=pathlib.Path("from_dict"))
+        self.assertEqual(len(broch.read_run(folder)), 2)
+        self.assertEqual(json.loads((folder / "manifest.json").read_text())["max_epoch"], 2)
+        self.assertEqual([name for name in os.listdir() if name.startswith(".manifest-")], [])
+
+    def test_says_what_is_wrong(self):
+        with self.assertRaises(broch.ProgramError) as raised:
+            broch.train(DIGITS, **{"model.with.widht": 8})
+        self.assertEqual(raised.exception.exit_code, 3)
+        self.assertRegex(str(raised.exception), "^override model.with.widht: .*unknown key 'widht'")
+        self.assertIn("hint: ", str(raised.exception))
+        with self.assertRaises(ValueError):
+            broch.train(DIGITS, **{"--resume": True})
+        with self.assertRaises(ValueError):
+            broch.train(DIGITS, **{"~callbacks[test]": 1})
+        with self.assertRaises(ValueError):
+            broch.train(DIGITS, max_epoch=float("nan"))
+        with self.assertRaisesRegex(FileNotFoundError, "stats.json"):
+            broch.read_run("nowhere")
+
+    def test_a_failure_while_training_has_its_message(self):
+        with self.assertRaises(broch.ProgramError) as raised:
+            broch.train(DIGITS, log_dir="diverged", **ONE,
+                        **{"optimizer.with.learning_rate": 1e30, "+callbacks": "nan-guard"})
+        self.assertEqual(raised.exception.exit_code, 6)
+        self.assertIn("expected a finite number", str(raised.exception))
+
+    def test_metrics_of_some_epochs_are_nan_in_others(self):
+        folder = broch.train(DIGITS, log_dir="rare", max_epoch=2, **{
+            "callbacks[test].when.every_k_epochs": 2})
+        self.assertEqual(list(broch.read_run(folder).test_error.isna()), [True, False])
+
+    def test_the_log_is_shown_while_it_trains(self):
+        code = (f"import broch; broch.train({str(DIGITS)!r}, log_dir='shown', **{{'max_epoch': 1,"
+                "'~callbacks[test]': None})")
+        done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+        self.assertIn("Start Epoch 1", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_ctrl_c_saves_and_resume_continues(self):
+        shutil.rmtree("interrupted", ignore_errors=True)
+
+        def interrupt_soon():
+            while not pathlib.Path("interrupted/stats.json").exists():
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt_soon, daemon=True).start()
+        with self.assertRaises(KeyboardInterrupt):
+            broch.train(DIGITS, log_dir="interrupted", max_epoch=100000, **{"~callbacks[test]": None})
+        self.assertEqual(json.loads(pathlib.Path("interrupted/run.json").read_text())["exit"], 75)
+        done = broch.read_run("interrupted").epoch_num.max()
+        broch.train(DIGITS, log_dir="interrupted", max_epoch=int(done) + 1, resume=True,
+                    **{"~callbacks[test]": None})
+        self.assertEqual(broch.read_run("interrupted").epoch_num.max(), done + 1)
+
+
+if __name__ == "__main__":
+    unittest.main(buffer=True)
