@@ -3,6 +3,7 @@
 What the files need beyond the baseline lies in lib/broch/bundled, with the licences as Debian
 records them; LibTorch comes along where it is asked for.
 """
+import json
 import pathlib
 import re
 import shutil
@@ -129,6 +130,13 @@ def check(stage):
     if mistakes:
         raise elf.Unfit("\n".join([*mistakes, f"expected at most {baseline.NAMES}"]))
     return {kind: ".".join(map(str, numbers)) for kind, numbers in sorted(highest.items())}
+
+
+def versions_of(stage):
+    """What the program says of itself: broch, interface, libtorch."""
+    printed = subprocess.run([stage / "bin/broch", "version", "--json"], check=True, text=True,
+                             capture_output=True)
+    return json.loads(printed.stdout)
 
 
 def without_torch(folder, names):

@@ -1,10 +1,8 @@
 """The Python wheel: the package broch with a staged prefix inside. See PEP 427."""
 import base64
 import hashlib
-import json
 import pathlib
 import shutil
-import subprocess
 import zipfile
 
 TAG = "py3-none-manylinux_2_34_x86_64"
@@ -34,13 +32,6 @@ Tag: {TAG}
 ENTRY_POINTS = """[console_scripts]
 broch = broch._program:main
 """
-
-
-def versions_of(prefix):
-    """What the program says of itself: broch, interface, libtorch."""
-    printed = subprocess.run([prefix / "bin/broch", "version", "--json"], check=True, text=True,
-                             capture_output=True)
-    return json.loads(printed.stdout)
 
 
 def write_dist_info(folder, versions):
@@ -75,9 +66,8 @@ def pack(root, dist_info, file):
         add(record, "".join([*lines, f"{record},,\n"]).encode(), 0o644)
 
 
-def make(stage, package, work, output):
+def make(stage, package, versions, work, output):
     """Packs a staged prefix and the Python package into a wheel in `output`; returns its file."""
-    versions = versions_of(stage)
     root = pathlib.Path(work) / "wheel"
     dist_info = f"broch-{versions['broch']}.dist-info"
     shutil.copytree(package, root / "broch", ignore=shutil.ignore_patterns("__pycache__"))
