@@ -139,9 +139,11 @@ def versions_of(stage):
     return json.loads(printed.stdout)
 
 
-def without_torch(folder, names):
-    return {name for name in names if pathlib.Path(folder).name == "broch"
-            and pathlib.Path(folder).parent.name == "lib" and name in ("torch", "nvidia")}
+def left_out(folder, names):
+    """The LibTorch of a prefix, which may be a link, and what Python leaves beside its modules."""
+    is_place = pathlib.Path(folder).parts[-2:] == ("lib", "broch")
+    return {name for name in names
+            if name == "__pycache__" or is_place and name in ("torch", "nvidia")}
 
 
 def make(prefix, stage, torch=None):
@@ -149,7 +151,7 @@ def make(prefix, stage, torch=None):
     prefix, stage = pathlib.Path(prefix), pathlib.Path(stage)
     if not (prefix / "bin/broch").exists():
         raise elf.Unfit(f"{prefix}: no bin/broch, expected what cmake --install makes")
-    shutil.copytree(prefix, stage, symlinks=True, ignore=without_torch)
+    shutil.copytree(prefix, stage, symlinks=True, ignore=left_out)
     for path in elf_files(stage):
         subprocess.run(["strip", "--strip-unneeded", str(path)], check=True)
     bundle(stage)

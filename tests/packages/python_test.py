@@ -111,6 +111,17 @@ class Train(unittest.TestCase):
                     **{"~callbacks[test]": None})
         self.assertEqual(broch.read_run("interrupted").epoch_num.max(), done + 1)
 
+    def test_pytorch_may_be_in_the_same_process(self):
+        if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
+            self.skipTest("no torch that can be imported")
+        folder = broch.train(DIGITS, log_dir="together", **ONE)
+        broch.export(folder, "together.bundle")
+        use_torch = "import torch; torch.nn.Conv2d(1, 4, 3)(torch.zeros(2, 1, 8, 8))"
+        use_broch = ("import broch, numpy; broch.Predictor('together.bundle')"
+                     "(numpy.zeros((2, 1, 8, 8), 'float32'))")
+        for first, second in (use_torch, use_broch), (use_broch, use_torch):
+            subprocess.run([sys.executable, "-c", f"{first}; {second}"], check=True)
+
 
 if __name__ == "__main__":
     unittest.main(buffer=True)
