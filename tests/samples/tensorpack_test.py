@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""samples/tensorpack: each example is trained for a minute, and has learned what it is about.
+
+  tensorpack_test.py BROCH PLUGINS [NAME OF A TEST]...
+
+PLUGINS is the folder of their plugins.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples" / "tensorpack"
+BROCH = PLUGINS = ""
+
+
+class Examples(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def broch(self, *arguments):
+        result = subprocess.run([BROCH, *arguments], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def train(self, name, *overrides):
+        """The metrics of a training, each as a list of its values."""
+        plugin = pathlib.Path(PLUGINS) / f"{name}.so"
+        self.broch("train", SAMPLES / f"{name}.json", f"plugins=[{json.dumps(str(plugin))}]",
+                   "log_dir=log", "log_dir_action=delete", *overrides)
+        metrics = {}
+        for record in json.loads((self.folder / "log/stats.json").read_text()):
+            for metric, value in record.items():
+                metrics.setdefault(metric, []).append(value)
+        return metrics
+
+    def predict(self, name, count):
+        """An output of the model that was trained last, flat, for so many samples of the test."""
+        self.broch("predict", "log", "--name", name, "--limit", str(count), "--output", "out.jsonl",
+                   "--data", json.dumps(self.data))
+        lines = (self.folder / "out.jsonl").read_text().splitlines()
+        return [json.loads(line)[name] for line in lines]
+
+    def test_spatial_transformer(self):
+        found = self.train("spatial_transformer")
+        self.assertLess(found["test_error"][-1], 0.1)  # chance: 0.9
+        self.assertLess(found["off_centre"][-1], 0.5 * found["from_middle"][-1])
+
+    def test_similarity_learning(self):
+        for loss, dims in (("siamese", 2), ("cosine", 16), ("triplet", 2), ("softtriplet", 2),
+                           ("center", 2)):
+            with self.subTest(loss):
+                found = self.train("similarity_learning", f"model.with.loss={loss}",
+                                   f"model.with.dims={dims}")
+                self.assertLess(found["neighbour_error"][-1], 0.1)  # chance: 0.9
+
+    def test_dorefa(self):
+        found = self.train("dorefa")
+        self.assertLess(found["test_error"][-1], 0.05)
+        self.data = {"use": "fake", "with": {"size": 20, "components": [
+            {"shape": [1, 8, 8], "name": "image"}]}}
+        activations = set(flat(self.predict("coarse_activation", 20)))
+        self.assertEqual(sorted(round(3 * number, 4) for number in activations), [0, 1, 2, 3])
+
+    def test_conditional_gan(self):
+        found = self.train("conditional_gan")
+        self.assertLess(found["judge_error"][-1], 0.05)
+        self.assertLess(found["disobeyed"][-1], 0.15)  # chance: 0.9
+
+    def test_info_gan(self):
+        found = self.train("info_gan")
+        self.assertLess(found["code_error"][-1], 0.1)  # chance: 0.9
+        self.assertGreater(found["purity"][-1], 0.5)  # chance: about 0.2
+
+
+def flat(values):
+    """All numbers in lists of lists."""
+    for value in values:
+        if isinstance(value, list):
+            yield from flat(value)
+        else:
+            yield value
+
+
+if __name__ == "__main__":
+    BROCH, PLUGINS, *names = sys.argv[1:]
+    unittest.main(argv=[sys.argv[0], *(f"Examples.test_{name}" for name in names)])
