@@ -28,8 +28,8 @@ class Examples(unittest.TestCase):
 
     def train(self, name, *overrides):
         """The metrics of a training, each as a list of its values."""
-        plugin = pathlib.Path(PLUGINS) / f"{name}.so"
-        self.broch("train", SAMPLES / f"{name}.json", f"plugins=[{json.dumps(str(plugin))}]",
+        plugins = [f"{PLUGINS}/{part}.so" for part in (name, "shapes", "phrases")]
+        self.broch("train", SAMPLES / f"{name}.json", f"plugins={json.dumps(plugins)}",
                    "log_dir=log", "log_dir_action=delete", *overrides)
         metrics = {}
         for record in json.loads((self.folder / "log/stats.json").read_text()):
@@ -37,10 +37,10 @@ class Examples(unittest.TestCase):
                 metrics.setdefault(metric, []).append(value)
         return metrics
 
-    def predict(self, name, count):
-        """An output of the model that was trained last, flat, for so many samples of the test."""
-        self.broch("predict", "log", "--name", name, "--limit", str(count), "--output", "out.jsonl",
-                   "--data", json.dumps(self.data))
+    def predict(self, name, data):
+        """An output of the model that was trained last, for each of the data."""
+        self.broch("predict", "log", "--name", name, "--output", "out.jsonl",
+                   "--data", json.dumps(data))
         lines = (self.folder / "out.jsonl").read_text().splitlines()
         return [json.loads(line)[name] for line in lines]
 
@@ -60,9 +60,9 @@ class Examples(unittest.TestCase):
     def test_dorefa(self):
         found = self.train("dorefa")
         self.assertLess(found["test_error"][-1], 0.05)
-        self.data = {"use": "fake", "with": {"size": 20, "components": [
+        data = {"use": "fake", "with": {"size": 20, "components": [
             {"shape": [1, 8, 8], "name": "image"}]}}
-        activations = set(flat(self.predict("coarse_activation", 20)))
+        activations = set(flat(self.predict("coarse_activation", data)))
         self.assertEqual(sorted(round(3 * number, 4) for number in activations), [0, 1, 2, 3])
 
     def test_conditional_gan(self):
@@ -74,6 +74,26 @@ class Examples(unittest.TestCase):
         found = self.train("info_gan")
         self.assertLess(found["code_error"][-1], 0.1)  # chance: 0.9
         self.assertGreater(found["purity"][-1], 0.5)  # chance: about 0.2
+
+    def test_image2image(self):
+        found = self.train("image2image")
+        self.assertLess(found["wrong_pixels"][-1], 0.3 * found["coloured_pixels"][-1])
+
+    def test_saliency(self):
+        found = self.train("saliency")
+        self.assertLess(found["test_error"][-1], 0.05)  # chance: 0.67
+        self.assertLess(found["cam_missed"][-1], 0.1)  # chance: 0.84
+        self.assertLess(found["saliency_missed"][-1], 0.2)
+        self.assertGreater(found["saliency_inside"][-1], 0.25)  # chance: 0.16
+
+    def test_hed(self):
+        found = self.train("hed")
+        precision, recall = found["edge_precision"][-1], found["edge_recall"][-1]
+        self.assertGreater(2 * precision * recall / (precision + recall), 0.7)
+
+    def test_ctc(self):
+        found = self.train("ctc")
+        self.assertLess(found["symbol_error"][-1], 0.1)
 
 
 def flat(values):
