@@ -79,6 +79,25 @@ class Examples(unittest.TestCase):
         found = self.train("image2image")
         self.assertLess(found["wrong_pixels"][-1], 0.3 * found["coloured_pixels"][-1])
 
+    def test_cycle_gan(self):
+        found = self.train("cycle_gan")
+        self.assertLess(found["wrong_mask"][-1], 0.05)  # blank: 0.16
+        self.assertLess(found["wrong_ringed"][-1], 0.08)
+
+    def test_began(self):
+        found = self.train("began")
+        self.assertGreater(found["real_digits"][-1], 8)
+        self.assertGreater(found["drawn_digits"][-1], 4)  # one picture alone: 1
+
+    def test_improved_wgan(self):
+        found = self.train("improved_wgan")
+        self.assertGreater(found["drawn_digits"][-1], 6)
+        self.assertAlmostEqual(found["gradient_norm"][-1], 1, delta=0.2)
+
+    def test_dynamic_filter(self):
+        found = self.train("dynamic_filter")
+        self.assertLess(found["filter_error"][-1], 0.05)  # a filter of zeros: 1
+
     def test_saliency(self):
         found = self.train("saliency")
         self.assertLess(found["test_error"][-1], 0.05)  # chance: 0.67
