@@ -7,7 +7,6 @@
 
 namespace {
 
-using broch::Scalar;
 using broch::Tensor;
 
 struct Options {

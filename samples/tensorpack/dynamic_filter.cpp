@@ -62,12 +62,12 @@ class DynamicFilter final : public broch::Model {
   static Tensor steered(broch::Tower& t, const Tensor& direction) {
     broch::Ops& ops = t.ops();
     std::vector<float> along_x, along_y;
-    for (int64_t i = 0; i < kTaps * kTaps; ++i) {
-      const double y = double(i / kTaps - kTaps / 2), x = double(i % kTaps - kTaps / 2);
-      const double gauss = std::exp(-(x * x + y * y) / 2);
-      along_x.push_back(float(-x * gauss));
-      along_y.push_back(float(-y * gauss));
-    }
+    for (int64_t y = -kTaps / 2; y <= kTaps / 2; ++y)
+      for (int64_t x = -kTaps / 2; x <= kTaps / 2; ++x) {
+        const double gauss = std::exp(-double(x * x + y * y) / 2);
+        along_x.push_back(float(-double(x) * gauss));
+        along_y.push_back(float(-double(y) * gauss));
+      }
     const Tensor sum = ops.cos(direction) * t.constant(along_x, {kTaps * kTaps}) +
                        ops.sin(direction) * t.constant(along_y, {kTaps * kTaps});
     return ops.view(sum, {-1, 1, kTaps, kTaps});
