@@ -55,7 +55,7 @@ class Examples(unittest.TestCase):
             with self.subTest(loss):
                 found = self.train("similarity_learning", f"model.with.loss={loss}",
                                    f"model.with.dims={dims}")
-                self.assertLess(found["neighbour_error"][-1], 0.1)  # chance: 0.9
+                self.assertLess(found["neighbour_error"][-1], 0.15)  # untrained: 0.71, and 0.22 of 16
 
     def test_dorefa(self):
         found = self.train("dorefa")
@@ -73,11 +73,11 @@ class Examples(unittest.TestCase):
     def test_info_gan(self):
         found = self.train("info_gan")
         self.assertLess(found["code_error"][-1], 0.1)  # chance: 0.9
-        self.assertGreater(found["purity"][-1], 0.5)  # chance: about 0.2
+        self.assertGreater(found["purity"][-1], 0.35)  # chance: about 0.2
 
     def test_image2image(self):
         found = self.train("image2image")
-        self.assertLess(found["wrong_pixels"][-1], 0.3 * found["coloured_pixels"][-1])
+        self.assertLess(found["wrong_pixels"][-1], 0.5 * found["coloured_pixels"][-1])
 
     def test_cycle_gan(self):
         found = self.train("cycle_gan")
