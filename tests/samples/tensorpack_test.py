@@ -23,7 +23,8 @@ class Examples(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def broch(self, *arguments):
-        result = subprocess.run([BROCH, *arguments], cwd=self.folder, capture_output=True, text=True)
+        result = subprocess.run([BROCH, *arguments], cwd=self.folder, capture_output=True,
+                                text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def train(self, name, *overrides):
@@ -55,7 +56,7 @@ class Examples(unittest.TestCase):
             with self.subTest(loss):
                 found = self.train("similarity_learning", f"model.with.loss={loss}",
                                    f"model.with.dims={dims}")
-                self.assertLess(found["neighbour_error"][-1], 0.15)  # untrained: 0.71, and 0.22 of 16
+                self.assertLess(found["neighbour_error"][-1], 0.15)  # untrained: 0.71, 0.22
 
     def test_dorefa(self):
         found = self.train("dorefa")
