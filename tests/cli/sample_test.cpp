@@ -1,5 +1,6 @@
 // sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere;
-// samples/strategies/run: compares; samples/gan/run: writes pictures.
+// samples/strategies/run: compares; samples/gan/run: writes pictures; samples/gpt/run and
+// samples/char-rnn/run: their short forms learn.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -20,13 +21,16 @@ class Root {
       fs::create_directories(root / folder);
     const Words files{
         "digits/run", "digits/digits.json", "strategies/run", "strategies/strategies.json",
-        "gan/run",    "gan/gan.json",       "gan/wgan.json",  "gan/pictures"};
+        "gan/run",    "gan/gan.json",       "gan/wgan.json",  "gan/pictures",
+        "gpt/run",    "gpt/gpt.json",       "char-rnn/run",   "char-rnn/char_rnn.json"};
     for (const std::string& file : files) {
       const fs::path to = root / "samples" / file;
       fs::create_directories(to.parent_path());
       fs::copy_file(fs::path(SAMPLE_DIR).parent_path() / file, to);
     }
-    fs::create_symlink(fs::path(SAMPLE_DIR) / "data", root / "samples/digits/data");
+    for (const std::string sample : {"digits", "gpt"})
+      fs::create_symlink(fs::path(SAMPLE_DIR).parent_path() / sample / "data",
+                         root / "samples" / sample / "data");
     for (const char* tool : {"setup", "build"}) {
       std::ofstream(root / "tools" / tool) << "#!/bin/sh\n";
       fs::permissions(root / "tools" / tool, fs::perms::owner_all);
@@ -52,6 +56,10 @@ class Root {
  private:
   Folder folder_;
 };
+
+double last(const fs::path& log_dir, const char* metric) {
+  return Json::parse(read_file(log_dir / "stats.json")).back().at(metric);
+}
 
 }  // namespace
 
@@ -119,4 +127,30 @@ TEST_CASE("sample: gan as a WGAN reports the costs of both sides") {
   CHECK(outcome.exit_code == 0);
   const std::string stats = read_file(folder / "stats.json");
   for (const char* cost : {"d_loss", "g_loss"}) CHECK(holds_in_order(stats, {cost, cost}));
+}
+
+TEST_CASE("sample: gpt learns which characters follow each other, draws its losses and writes") {
+  const Root root;
+  const Outcome outcome =
+      root.start("samples/gpt/run", {"max_epoch=1", "steps_per_epoch=150", "--limit", "eval=1"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  INFO(outcome.out);
+  CHECK(holds_in_order(outcome.out, {"validation_cost", "picture: ", "ROMEO:"}));
+  CHECK(last(root.path("train_log/gpt"), "validation_cost") < 2.8);  // at first log(256) = 5.55
+}
+
+TEST_CASE(
+    "sample: char-rnn learns which characters follow each other, draws its losses and writes") {
+  const Root root;
+  const Outcome outcome =
+      root.start("samples/char-rnn/run", {"max_epoch=1", "steps_per_epoch=150", "--limit", "eval=1",
+                                          "dataflow.with.batch_size=16",
+                                          "optimizer.with.optimizer.with.learning_rate=0.005"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  INFO(outcome.out);
+  CHECK(holds_in_order(outcome.out, {"validation_cost", "picture: ", "ROMEO:"}));
+  // 3.3 without the character before.
+  CHECK(last(root.path("train_log/char-rnn"), "validation_cost") < 2.9);
 }
