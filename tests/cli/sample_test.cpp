@@ -1,6 +1,6 @@
 // sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere;
-// samples/strategies/run: compares; samples/gan/run: writes pictures; samples/gpt/run and
-// samples/char-rnn/run: their short forms learn.
+// samples/strategies/run: compares; samples/gan/run: writes pictures; samples/gpt/run,
+// samples/char-rnn/run, samples/tabular/run: their short forms learn.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -19,16 +19,27 @@ class Root {
     const fs::path root = folder_.path();
     for (const char* folder : {"samples", "tools", "build/release/bin"})
       fs::create_directories(root / folder);
-    const Words files{
-        "digits/run", "digits/digits.json", "strategies/run", "strategies/strategies.json",
-        "gan/run",    "gan/gan.json",       "gan/wgan.json",  "gan/pictures",
-        "gpt/run",    "gpt/gpt.json",       "char-rnn/run",   "char-rnn/char_rnn.json"};
+    const Words files{"digits/run",
+                      "digits/digits.json",
+                      "strategies/run",
+                      "strategies/strategies.json",
+                      "gan/run",
+                      "gan/gan.json",
+                      "gan/wgan.json",
+                      "gan/pictures",
+                      "gpt/run",
+                      "gpt/gpt.json",
+                      "char-rnn/run",
+                      "char-rnn/char_rnn.json",
+                      "tabular/run",
+                      "tabular/breast_cancer.json",
+                      "tabular/breast_cancer.sweep.json"};
     for (const std::string& file : files) {
       const fs::path to = root / "samples" / file;
       fs::create_directories(to.parent_path());
       fs::copy_file(fs::path(SAMPLE_DIR).parent_path() / file, to);
     }
-    for (const std::string sample : {"digits", "gpt"})
+    for (const std::string sample : {"digits", "gpt", "tabular"})
       fs::create_symlink(fs::path(SAMPLE_DIR).parent_path() / sample / "data",
                          root / "samples" / sample / "data");
     for (const char* tool : {"setup", "build"}) {
@@ -153,4 +164,18 @@ TEST_CASE(
   CHECK(holds_in_order(outcome.out, {"validation_cost", "picture: ", "ROMEO:"}));
   // 3.3 without the character before.
   CHECK(last(root.path("train_log/char-rnn"), "validation_cost") < 2.9);
+}
+
+TEST_CASE("sample: tabular tells benign tumours from others in all folds") {
+  const Root root;
+  const Outcome outcome =
+      root.start("samples/tabular/run", {"--without-scikit-learn", "--seeds", "1"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  INFO(outcome.out);
+  REQUIRE(holds_in_order(outcome.out, {"| breast_cancer | seed 1 | mean |", "| Broch | "}));
+  const std::string row = "| Broch | ";
+  const double percent = std::stod(outcome.out.substr(outcome.out.find(row) + row.size()));
+  CHECK(percent > 0);
+  CHECK(percent < 5);  // 37 % are not benign
 }
