@@ -133,7 +133,8 @@ TEST_CASE("generate: an LSTM of words, and what is refused") {
     CHECK_MESSAGE(run_broch(folder, arguments) == exit, folder.read("talk"));
     CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
   };
-  check_refusal("predict run --generate the", 2, "--vocabulary");
+  check_refusal("-q predict run --generate the", 2, "--vocabulary");
+  CHECK(!folder.read("talk").starts_with("the"));  // nothing is shown of what fails
   check_refusal("predict run --generate '' --vocabulary words.txt", 2, "at least one token");
   folder.write("few.txt", "the\ncat\n");
   check_refusal("predict run --generate the --vocabulary few.txt", 2, "2 words");

@@ -2,6 +2,7 @@
 // continues.
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -69,16 +70,16 @@ int run_generate(PredictOptions& options) {
   plan::Interrupt& interrupt = opened.interrupt() ? *opened.interrupt() : own;
   if (!opened.interrupt()) own.install();
   std::string whole = how.text;
-  if (to.empty()) std::cout << whole << std::flush;
+  size_t shown = 0;  // bytes; the text is not shown before the model has continued it
   predict::generate(
       *opened.model, how,
       [&](const std::string& piece) {
         whole += piece;
-        if (to.empty()) std::cout << piece << std::flush;
+        if (to.empty()) std::cout << whole.substr(std::exchange(shown, whole.size())) << std::flush;
       },
       [&] { return interrupt.raised(); });
   if (to.empty())
-    std::cout << '\n';
+    std::cout << whole.substr(shown) << '\n';
   else
     store::write_atomically(to, whole + "\n");
   return interrupt.raised() ? int(interrupt.exit()) : 0;
