@@ -111,6 +111,33 @@ class Train(unittest.TestCase):
                     **{"~callbacks[test]": None})
         self.assertEqual(broch.read_run("interrupted").epoch_num.max(), done + 1)
 
+    def test_a_killed_python_leaves_no_training_behind(self):
+        shutil.rmtree("killed", ignore_errors=True)
+        code = (f"import broch; broch.train({str(DIGITS)!r}, log_dir='killed', max_epoch=100000,"
+                "**{'~callbacks[test]': None})")
+        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+        while not pathlib.Path("killed/stats.json").exists():
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        for _ in range(300):
+            ended = json.loads(pathlib.Path("killed/run.json").read_text())["exit"]
+            if ended is not None:
+                break
+            time.sleep(0.1)
+        self.assertEqual(ended, 75)
+
+    def test_a_log_that_cannot_be_shown_ends_the_training(self):
+        code = ("import broch, os, sys\n"
+                "class Full:\n"
+                "    def write(self, text): raise OSError('full')\n"
+                "sys.stderr = Full()\n"
+                f"try: broch.train({str(DIGITS)!r}, log_dir='full', max_epoch=100000,"
+                "**{'~callbacks[test]': None})\n"
+                "except OSError: os._exit(9)\n")
+        done = subprocess.run([sys.executable, "-c", code], timeout=100)
+        self.assertEqual(done.returncode, 9)
+
     def test_pytorch_may_be_in_the_same_process(self):
         if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
             self.skipTest("no torch that can be imported")

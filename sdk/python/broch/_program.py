@@ -1,4 +1,5 @@
 """The program: in place of this process, or as a child whose errors are raised."""
+import contextlib
 import os
 import re
 import signal
@@ -11,6 +12,11 @@ from typing import NoReturn
 from ._place import environment, prefix
 
 _PROGRAM = str(prefix / "bin/broch")
+# Becomes the program; a second process sends it SIGTERM if its input ends without a line, that is,
+# if this Python is gone.
+_WATCHED = """exec 3<&0 < /dev/null
+( { read -r _ <&3 || kill -TERM $$; } > /dev/null 2>&1 & )
+exec "$0" "$@" 3<&-"""
 _LEVEL = re.compile(r"^(?:\d\d:\d\d:\d\d )?(error|warning|info|debug) ")
 
 
@@ -51,8 +57,9 @@ class _Errors:
 def _show(lines: Iterable[str], errors: _Errors) -> None:
     for line in lines:
         errors.add(line)
-        sys.stderr.write(line)
-        sys.stderr.flush()
+        if sys.stderr:  # None where a Python has no terminal
+            sys.stderr.write(line)
+            sys.stderr.flush()
 
 
 def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
@@ -67,26 +74,42 @@ def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
         except KeyboardInterrupt:
             interrupted = True
             process.send_signal(signal.SIGINT)
+        except BaseException:  # of sys.stderr: nobody would see the rest of the training
+            process.terminate()
+            for _ in process.stderr:
+                pass
+            raise
     if interrupted:
         raise KeyboardInterrupt
     return code
 
 
+def _end_watch(process: "subprocess.Popen[str]") -> None:
+    assert process.stdin
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write("\n")
+        process.stdin.flush()
+
+
 def run_program(*arguments: str) -> str:
     """Runs `broch ARGUMENTS`; its log is written to sys.stderr, what it prints is returned.
 
-    It has a process group of its own, so that Ctrl-C in a terminal reaches it once, not twice.
+    It has a process group of its own, so that Ctrl-C in a terminal reaches it once, not twice. If
+    this process is killed, as when a notebook restarts, the program saves and ends.
     """
-    process = subprocess.Popen([_PROGRAM, *arguments], env=environment(), text=True,
-                               encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True)
+    process = subprocess.Popen(["/bin/sh", "-c", _WATCHED, _PROGRAM, *arguments],
+                               env=environment(), text=True, encoding="utf-8", errors="replace",
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
     printed: list[str] = []
     reader = threading.Thread(target=lambda: printed.extend(process.stdout or ()))
     errors = _Errors()
     with process:
         reader.start()
-        code = _end_of(process, errors)
+        try:
+            code = _end_of(process, errors)
+        finally:
+            _end_watch(process)
         reader.join()
     if code:
         raise ProgramError(errors.text() or f"broch {arguments[0]} has ended with {code}", code)
