@@ -70,10 +70,26 @@ class Train(unittest.TestCase):
             broch.train(DIGITS, **{"--resume": True})
         with self.assertRaises(ValueError):
             broch.train(DIGITS, **{"~callbacks[test]": 1})
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, "^max_epoch: nan, expected a finite number"):
             broch.train(DIGITS, max_epoch=float("nan"))
+        with self.assertRaisesRegex(ValueError, "^/model/with/layers/0/units: inf"):
+            broch.train({"model": {"with": {"layers": [{"units": numpy.array(numpy.inf)}]}}})
+        with self.assertRaisesRegex(TypeError, "^max_epoch: set, expected"):
+            broch.train(DIGITS, max_epoch={1})
+        with self.assertRaisesRegex(ValueError, "^x: .* write it into the manifest"):
+            broch.train(DIGITS, x="x" * 200000)
         with self.assertRaisesRegex(FileNotFoundError, "stats.json"):
             broch.read_run("nowhere")
+
+    def test_a_damaged_run_and_a_bundle_that_is_there(self):
+        folder = broch.train(DIGITS, log_dir="damaged", **ONE)
+        for _ in range(2):
+            broch.export(folder, "again.bundle", force=True)
+        with self.assertRaisesRegex(broch.ProgramError, "an existing file"):
+            broch.export(folder, "again.bundle")
+        (folder / "stats.json").write_text('[{"epoch_num": 1},')
+        with self.assertRaisesRegex(ValueError, "damaged/stats.json: .*the file is damaged"):
+            broch.read_run(folder)
 
     def test_a_failure_while_training_has_its_message(self):
         with self.assertRaises(broch.ProgramError) as raised:

@@ -20,6 +20,10 @@ def read_run(folder: str | os.PathLike[str]) -> pandas.DataFrame:
     if not file.exists():
         raise FileNotFoundError(f"{file} is not there, expected the log folder of a training in "
                                 "which an epoch has ended and that has the monitor 'json-writer'")
-    frame = pandas.DataFrame(json.loads(file.read_text())).apply(pandas.to_numeric)
+    try:
+        frame = pandas.DataFrame(json.loads(file.read_bytes())).apply(pandas.to_numeric)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{file}: {error}, expected the metrics that the monitor 'json-writer' "
+                         "writes; the file is damaged") from None
     first = [name for name in ("epoch_num", "global_step") if name in frame]
     return frame[first + [name for name in frame if name not in first]]

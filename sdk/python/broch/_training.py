@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -12,6 +13,7 @@ from typing import Any
 from ._program import run_program
 
 _LOG_DIR = "log_dir: "
+_LONGEST_WORD = 128 * 1024  # of a command line on Linux
 
 
 def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
@@ -37,15 +39,19 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
     return pathlib.Path(folders[-1][len(_LOG_DIR):])
 
 
-def export(run: str | os.PathLike[str], bundle: str | os.PathLike[str]) -> pathlib.Path:
-    """Writes the model of a log folder into one file, which Predictor opens; returns that file."""
-    run_program("export", _path(run), "-o", _path(bundle))
+def export(run: str | os.PathLike[str], bundle: str | os.PathLike[str],
+           force: bool = False) -> pathlib.Path:
+    """Writes the model of a log folder into one file, which Predictor opens; returns that file.
+
+    force: replaces a file that is there already.
+    """
+    run_program("export", _path(run), "-o", _path(bundle), *(["--force"] if force else []))
     return pathlib.Path(bundle)
 
 
 def _path(path: str | os.PathLike[str]) -> str:
     """Never an option of the program."""
-    text = os.fspath(path)
+    text = os.fsdecode(path)
     return f"./{text}" if text.startswith("-") else text
 
 
@@ -54,24 +60,52 @@ def _file_of(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Iterator[s
     if not isinstance(manifest, Mapping):
         yield _path(manifest)
         return
+    text = _json({"name": "run", **manifest}, "")
     # In the working directory, to which its paths are then relative.
-    with tempfile.NamedTemporaryFile("w", dir=".", prefix=".manifest-", suffix=".json",
-                                     encoding="utf-8") as file:
-        file.write(_json({"name": "run", **manifest}))
+    try:
+        file = tempfile.NamedTemporaryFile("w", dir=".", prefix=".manifest-", suffix=".json",
+                                           encoding="utf-8")
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}; expected a working directory that can be "
+                      "written, for a manifest that is a dict", os.getcwd()) from None
+    with file:
+        file.write(text)
         file.flush()
         yield os.path.relpath(file.name)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, default=_plain)
+def _json(value: Any, place: str) -> str:
+    try:
+        return json.dumps(_plain(value, place), ensure_ascii=False)
+    except RecursionError:
+        raise ValueError(f"{place or 'manifest'}: contains itself, expected JSON") from None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, place: str) -> Any:
+    """What JSON can say. place: where in the manifest it is, for messages."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, (str, int)):
+                raise TypeError(f"{place or '/'}: the key {key!r}, expected a str")
+        return {key: _plain(item, f"{place}/{key}") for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, f"{place}/{number}") for number, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{place}: {value}, expected a finite number; JSON has no other")
+    if isinstance(value, str) and not _is_unicode(value):
+        raise ValueError(f"{place}: {value!r}, expected text that UTF-8 can write")
+    if value is None or isinstance(value, (str, int, float)):
+        return value
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return _plain(os.fspath(value), place)
     if hasattr(value, "tolist"):  # of NumPy
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} in a manifest, expected JSON, paths or arrays")
+        return _plain(value.tolist(), place)
+    raise TypeError(f"{place}: {type(value).__name__}, expected JSON, a path or an array")
+
+
+def _is_unicode(text: str) -> bool:
+    """Not so: names of files that are no UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _word(path: str, value: Any) -> str:
@@ -79,7 +113,11 @@ def _word(path: str, value: Any) -> str:
     if path.startswith("-"):
         raise ValueError(f"{path!r}: an option, expected a path of the manifest")
     if not path.startswith("~"):
-        return f"{path}={_json(value)}"
+        word = f"{path}={_json(value, path)}"
+        if len(word.encode()) >= _LONGEST_WORD:
+            raise ValueError(f"{path}: {len(word)} characters, expected fewer than "
+                             f"{_LONGEST_WORD}; write it into the manifest")
+        return word
     if value is not None:
         raise ValueError(f"{path!r}: {value!r}, expected None, since ~ removes")
     return path
