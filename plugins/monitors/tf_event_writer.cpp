@@ -77,7 +77,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     if (restored_file_.empty() || begins_branch()) {
       file_ = std::make_unique<EventFile>(folder_);
       put(hparams_.begin());
-      if (options_.graph) attempt([this] { put_graph(); });
+      if (options_.graph) put_graph();
     } else {
       file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
       cut_later_files();
@@ -166,10 +166,14 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   // A model that cannot be written as a graph is trained all the same.
   void put_graph() {
-    const broch::monitors::GraphNodes graph(broch::ModelGraph(host_).of_model());
-    Event event;
-    event.graph = broch::store::encode_graph(graph.nodes());
-    file_->add(std::move(event));
+    try {
+      const broch::monitors::GraphNodes graph(broch::ModelGraph(host_).of_model());
+      Event event;
+      event.graph = broch::store::encode_graph(graph.nodes());
+      file_->add(std::move(event));
+    } catch (const broch::Error& error) {
+      host_.warning("no graph of the model is written: " + std::string(error.what()));
+    }
   }
 
   void flush() {

@@ -147,6 +147,19 @@ class TensorBoard(Training):
             self.assertLessEqual({name.split(":")[0] for name in inputs}, nodes.keys())
         self.assertEqual([op for op, _, _ in nodes.values()].count("Output"), 1)
 
+    def test_a_model_without_a_graph_is_trained(self):
+        (self.folder / "text").write_text("abcdefgh" * 40)
+        said = self.train(
+            {"use": "tf-event-writer", "with": {"graph": True}}, max_epoch=1,
+            model={"use": "lstm-lm", "with": {"vocabulary": 256, "width": 8, "units": 8,
+                                              "layers": 1}},
+            dataflow={"use": "batch", "with": {"batch_size": 2, "dataflow": {
+                "use": "tokens", "with": {"file": "text", "dtype": "uint8", "length": 8}}}})
+        self.assertIn("warning", said)
+        self.assertIn("no graph of the model is written: ", said)
+        self.assertFalse([event for event in event_file.events(self.folder / "log")
+                          if event.graph])
+
     def test_the_graph_changes_nothing_in_the_training(self):
         costs = []
         for graph in (True, False):
