@@ -13,7 +13,6 @@ namespace broch::capture {
 namespace {
 
 using graph::Graph;
-using runtime::Tensor;
 
 // Sizes at which samples are taken, others with which the result is tried, and the smallest one.
 // Not 1, since a dimension of that size can be left out or repeated.

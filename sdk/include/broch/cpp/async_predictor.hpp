@@ -70,7 +70,7 @@ class AsyncPredictor {
     if (host_.check(table_->put(host_.c(), predictor_, sample.data(), uint32_t(sample.size()),
                                 &answer, question.get())) == BROCH_CANCELLED)
       throw Cancelled();
-    question.release();  // answer deletes it
+    static_cast<void>(question.release());  // answer deletes it
   }
   // Ends waiting calls with Cancelled. No answer arrives after it returns.
   void close() const { host_.check(table_->close(host_.c(), predictor_)); }
