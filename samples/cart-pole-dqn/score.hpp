@@ -1,0 +1,70 @@
+// score.hpp: a callback that plays whole episodes without random pushes. tensorpack: `Evaluator`.
+#pragma once
+#include <memory>
+
+#include "pole.hpp"
+
+namespace cart_pole_dqn {
+
+struct ScoreOptions {
+  uint64_t episodes;
+  double enough;
+
+  static constexpr auto schema = broch::options(
+      broch::option("episodes", &ScoreOptions::episodes, "Of which the score is the mean.")
+          .minimum(1)
+          .by_default(100),
+      broch::option("enough", &ScoreOptions::enough, "A score that ends training.")
+          .by_default(475));
+};
+
+class Score final : public broch::Callback {
+ public:
+  Score(const broch::Host& host, const ScoreOptions& options)
+      : host_(host), run_(host), metrics_(host), starts_(host, "start"), options_(options) {}
+
+  void setup_graph() override { player_ = std::make_unique<Player>(host_); }
+  void trigger() override {
+    const double score = play();
+    metrics_.put_scalar("score", score);
+    if (score >= options_.enough) throw broch::StopTraining("the pole stays up");
+  }
+
+ private:
+  // The mean number of pushes. All episodes are played at once, from other starts each time.
+  double play() const {
+    const size_t n = options_.episodes;
+    const std::vector<double> draws =
+        starts_.uniform(uint64_t(run_.progress().global_step), n * CART_POLE_STATE);
+    std::vector<Pole> poles(n);
+    for (size_t i = 0; i < n; ++i) poles[i].start(&draws[i * CART_POLE_STATE]);
+    while (push(poles)) {
+    }
+    double pushes = 0;
+    for (const Pole& pole : poles) pushes += double(pole.pushes);
+    return pushes / double(n);
+  }
+  // False: all episodes have ended.
+  bool push(std::vector<Pole>& poles) const {
+    std::vector<float> states;
+    bool pushed = false;
+    for (const Pole& pole : poles)
+      for (const float number : pole.state()) states.push_back(number);
+    const std::vector<int64_t> actions = player_->actions(states);
+    for (size_t i = 0; i < poles.size(); ++i) {
+      if (poles[i].ended()) continue;
+      poles[i].push(actions[i]);
+      pushed = true;
+    }
+    return pushed;
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  broch::Metrics metrics_;
+  broch::Rng starts_;
+  ScoreOptions options_;
+  std::unique_ptr<Player> player_;
+};
+
+}  // namespace cart_pole_dqn
