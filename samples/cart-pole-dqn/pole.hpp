@@ -41,8 +41,7 @@ struct Pole {
 // Asks the model for the values of both actions in one state or in several.
 class Player {
  public:
-  explicit Player(const broch::Host& host)
-      : tensors_(host), values_(host, {"state"}, {"values"}) {}
+  explicit Player(const broch::Host& host) : tensors_(host), values_(host, {"state"}, {"values"}) {}
 
   // The better action in each state. states: four numbers each.
   std::vector<int64_t> actions(const std::vector<float>& states) const {

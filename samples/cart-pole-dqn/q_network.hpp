@@ -51,8 +51,8 @@ class QNetwork final : public broch::Model {
     all = t.publish("values", all);
     const broch::Tensor value = ops.gather(all, 1, ops.unsqueeze(inputs[1], 1));
     const broch::Tensor later = ops.detach(next_value(t, inputs[3]));
-    const broch::Tensor goal =
-        inputs[2] + (ops.neg(inputs[4]) + broch::Scalar(1)) * later * broch::Scalar(options_.discount);
+    const broch::Tensor goal = inputs[2] + (ops.neg(inputs[4]) + broch::Scalar(1)) * later *
+                                               broch::Scalar(options_.discount);
     t.moving_summary("mean_value", ops.mean(value));
     return t.publish("cost", ops.huber_loss(ops.squeeze(value, 1), goal));
   }
@@ -80,8 +80,10 @@ class QNetwork final : public broch::Model {
     hidden.units = options_.units;
     hidden.activation = broch::relu;
     last.units = 2;
-    const broch::Tensor x = broch::fully_connected(
-        t, "fc1", broch::fully_connected(t, "fc0", states, hidden), hidden);
+    // To about -1 to 1: the pole falls at 0.21 radians, and the episode ends at 2.4 metres.
+    broch::Tensor x = states * t.constant<float>({1 / 2.4F, 1 / 2.F, 1 / 0.21F, 1 / 2.F}, {4});
+    x = broch::fully_connected(t, "fc0", x, hidden);
+    x = broch::fully_connected(t, "fc1", x, hidden);
     return broch::fully_connected(t, "values", x, last);
   }
 

@@ -20,7 +20,7 @@ struct MemoryOptions {
           .by_default(20000),
       broch::option("batch_size", &MemoryOptions::batch_size, "Pushes in a data point.")
           .minimum(1)
-          .by_default(64),
+          .by_default(128),
       broch::option("warm_up", &MemoryOptions::warm_up, "Random pushes before training.")
           .minimum(1)
           .by_default(1000),
