@@ -9,17 +9,24 @@ namespace cart_pole_dqn {
 struct ScoreOptions {
   uint64_t episodes;
   double enough;
+  uint64_t in_a_row;
 
   static constexpr auto schema = broch::options(
       broch::option("episodes", &ScoreOptions::episodes, "Of which the score is the mean.")
           .minimum(1)
           .by_default(100),
-      broch::option("enough", &ScoreOptions::enough, "A score that ends training.")
-          .by_default(475));
+      broch::option("enough", &ScoreOptions::enough, "A score that is good enough.")
+          .by_default(475),
+      broch::option("in_a_row", &ScoreOptions::in_a_row,
+                    "So many scores that are good enough, one after the other, end training.")
+          .minimum(1)
+          .by_default(5));
 };
 
-class Score final : public broch::Callback {
+class Score final : public broch::Callback, public broch::Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
+
   Score(const broch::Host& host, const ScoreOptions& options)
       : host_(host), run_(host), metrics_(host), starts_(host, "start"), options_(options) {}
 
@@ -27,8 +34,12 @@ class Score final : public broch::Callback {
   void trigger() override {
     const double score = play();
     metrics_.put_scalar("score", score);
-    if (score >= options_.enough) throw broch::StopTraining("the pole stays up");
+    good_ = score >= options_.enough ? good_ + 1 : 0;
+    if (good_ >= options_.in_a_row) throw broch::StopTraining("the pole stays up");
   }
+
+  std::string save_state() override { return std::to_string(good_); }
+  void load_state(uint32_t, const std::string& bytes) override { good_ = std::stoull(bytes); }
 
  private:
   // The mean number of pushes. All episodes are played at once, from other starts each time.
@@ -65,6 +76,7 @@ class Score final : public broch::Callback {
   broch::Rng starts_;
   ScoreOptions options_;
   std::unique_ptr<Player> player_;
+  uint64_t good_ = 0;  // scores that were good enough, without a break
 };
 
 }  // namespace cart_pole_dqn

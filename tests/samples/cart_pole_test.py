@@ -34,7 +34,9 @@ class CartPoleDqn(unittest.TestCase):
 
     def test_the_pole_stays_up(self):
         stats = self.train("log")
-        self.assertGreaterEqual(stats[-1]["score"], 475)  # random pushes: about 20
+        # Random pushes: about 20. A network that learns nothing gets a good score now and then.
+        for record in stats[-5:]:
+            self.assertGreaterEqual(record["score"], 475)
         self.assertLess(stats[-1]["global_step"], stats[-1]["pushes"])
 
     def test_a_resumed_training_has_the_bits_of_a_whole_one(self):
