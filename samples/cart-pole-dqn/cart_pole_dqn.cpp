@@ -11,7 +11,7 @@ BROCH_COMPONENTS(
                                NetworkOptions::schema),
     broch::component<ReplayMemory>("cart-pole.replay-memory", "dataflow", "1.0.0",
                                    "Plays, remembers, and yields batches of what it remembers.",
-                                   MemoryOptions::schema,
+                                   MemoryOptions::schema, broch::roles("dataflow", "callback"),
                                    broch::produces("episode_length", "pushes")),
     broch::component<Score>("cart-pole.score", "callback", "1.0.0",
                             "The mean length of episodes without random pushes.",
