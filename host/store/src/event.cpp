@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "shape_message.hpp"
 #include "wire.hpp"
 
 namespace broch::store {
@@ -55,15 +56,9 @@ void put_elements(Message& to, const std::vector<std::string>& elements) {
 }
 
 void put(Message& to, const EventTensor& tensor) {
-  Message shape;
-  for (const int64_t size : tensor.shape) {
-    Message dimension;
-    dimension.varint(1, static_cast<uint64_t>(size));
-    shape.bytes(2, dimension.text());
-  }
   Message message;
   message.varint(1, std::holds_alternative<std::vector<float>>(tensor.elements) ? kFloat : kString);
-  message.bytes(2, shape.text());
+  message.bytes(2, shape_message(tensor.shape).text());
   std::visit([&](const auto& elements) { put_elements(message, elements); }, tensor.elements);
   to.bytes(8, message.text());
   Message plugin, metadata;

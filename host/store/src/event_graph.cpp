@@ -1,6 +1,7 @@
 // event_graph.cpp: encodes a GraphDef.
 #include "store/event_graph.hpp"
 
+#include "shape_message.hpp"
 #include "wire.hpp"
 
 namespace broch::store {
@@ -13,16 +14,6 @@ void put_attribute(Message& node, const std::string& key, const Message& value) 
   entry.bytes(1, key);
   entry.bytes(2, value.text());
   node.bytes(5, entry.text());
-}
-
-Message shape_of(const std::vector<int64_t>& sizes) {
-  Message shape;
-  for (const int64_t size : sizes) {
-    Message dimension;
-    dimension.varint(1, static_cast<uint64_t>(size));
-    shape.bytes(2, dimension.text());
-  }
-  return shape;
 }
 
 Message encode_node(const GraphNode& node) {
@@ -38,7 +29,7 @@ Message encode_node(const GraphNode& node) {
   if (node.result_shapes.empty()) return message;
   Message list, value;
   for (const std::vector<int64_t>& sizes : node.result_shapes)
-    list.bytes(7, shape_of(sizes).text());
+    list.bytes(7, shape_message(sizes).text());
   value.bytes(1, list.text());
   put_attribute(message, "_output_shapes", value);
   return message;
