@@ -8,6 +8,12 @@ namespace examples {
 
 constexpr int64_t kSide = 8, kClasses = 10, kWidth = 16;
 
+// N images (N, 1, kSide, kSide) and their classes (N).
+inline std::vector<broch::Input> digits() {
+  return {{"image", BROCH_FLOAT32, {-1, 1, kSide, kSide}, {"B", "", "", ""}},
+          {"label", BROCH_INT64, {-1}, {"B"}}};
+}
+
 // (N) classes as (N, kClasses): 1 for the class, 0 elsewhere.
 inline broch::Tensor one_hot(broch::Ops& ops, const broch::Tensor& classes) {
   const broch::Tensor all = ops.arange(broch::Scalar(kClasses), BROCH_INT64);

@@ -28,10 +28,7 @@ class ImprovedWgan final : public broch::Model {
   ImprovedWgan(const broch::Host& host, const Options& options)
       : Model(host), penalty_(options.penalty), autograd_(host, ops()) {}
 
-  std::vector<broch::Input> inputs() override {
-    return {{"image", BROCH_FLOAT32, {-1, 1, examples::kSide, examples::kSide}, {"B", "", "", ""}},
-            {"label", BROCH_INT64, {-1}, {"B"}}};
-  }
+  std::vector<broch::Input> inputs() override { return examples::digits(); }
 
   Tensor tower(broch::Tower& t, const std::vector<Tensor>& inputs) override {
     broch::Ops& ops = t.ops();

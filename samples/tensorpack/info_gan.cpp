@@ -21,10 +21,7 @@ class InfoGan final : public broch::Model {
  public:
   using Model::Model;
 
-  std::vector<broch::Input> inputs() override {
-    return {{"image", BROCH_FLOAT32, {-1, 1, examples::kSide, examples::kSide}, {"B", "", "", ""}},
-            {"label", BROCH_INT64, {-1}, {"B"}}};
-  }
+  std::vector<broch::Input> inputs() override { return examples::digits(); }
 
   Tensor tower(broch::Tower& t, const std::vector<Tensor>& inputs) override {
     broch::Ops& ops = t.ops();
