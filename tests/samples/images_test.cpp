@@ -1,7 +1,8 @@
-// images_test.cpp: samples/resnet and samples/fashion on generated images: each learns, and says
-// what is missing where there are none.
+// images_test.cpp: samples/resnet and samples/fashion-mnist on generated images: each learns, and
+// says what is missing where there are none.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "cli_harness/cli_harness.hpp"
@@ -59,10 +60,17 @@ void write_cifar(const Folder& folder) {
   }
 }
 
-Json sample(const std::string& name, const std::string& plugin, const Json& folder) {
+struct Sample {
+  std::string manifest, plugin;
+};
+const Sample kConvnet{"fashion-mnist/convnet.json", FASHION_FOLDER "/fashion_convnet.so"};
+const Sample kFashionResnet{"fashion-mnist/resnet.json", FASHION_FOLDER "/fashion_resnet.so"};
+const Sample kResnet{"resnet/resnet.json", RESNET};
+
+Json manifest_of(const Sample& sample, const Json& folder) {
   return {{"broch", 1},
-          {"extends", std::string(SAMPLES) + "/" + name + "/" + name + ".json"},
-          {"plugins", {plugin}},
+          {"extends", SAMPLES "/" + sample.manifest},
+          {"plugins", {sample.plugin}},
           {"vars", {{"folder", folder}}}};
 }
 
@@ -72,25 +80,29 @@ double last(const Training& training, const char* metric) {
 
 }  // namespace
 
-TEST_CASE("fashion: it learns from augmented images") {
+TEST_CASE("fashion-mnist: both networks learn from augmented images") {
   const Folder folder;
   write_fashion(folder);
-  Json manifest = sample("fashion", FASHION, folder / "data");
-  manifest["vars"]["verify"] = false;
-  manifest["model"] = {{"with", {{"width", 8}}}};
-  manifest["max_epoch"] = 2;
-  const Training training(folder, "run", manifest);
-  const int code = training.run({"data.with.dataflow.with.batch_size=32"});
-  INFO(training.talk());
-  REQUIRE(code == 0);
-  CHECK(last(training, "global_step") == 20);
-  CHECK(last(training, "test_error") < 0.2);
+  for (const Sample& sample : {kConvnet, kFashionResnet}) {
+    CAPTURE(sample.manifest);
+    Json manifest = manifest_of(sample, folder / "data");
+    manifest["vars"]["verify"] = false;
+    manifest["model"] = {{"with", {{"width", 8}}}};
+    manifest["steps_per_epoch"] = 10;
+    manifest["max_epoch"] = 2;
+    const Training training(folder, std::filesystem::path(sample.manifest).stem(), manifest);
+    const int code = training.run({"data.with.dataflow.with.batch_size=16"});
+    INFO(training.talk());
+    REQUIRE(code == 0);
+    CHECK(last(training, "global_step") == 20);
+    CHECK(last(training, "test_error") < 0.2);
+  }
 }
 
 TEST_CASE("resnet: it has the layers of the paper and learns from augmented images") {
   const Folder folder;
   write_cifar(folder);
-  Json manifest = sample("resnet", RESNET, folder / "data");
+  Json manifest = manifest_of(kResnet, folder / "data");
   manifest["max_epoch"] = 1;
   const Training training(folder, "run", manifest);
   const int code = training.run({"data.with.dataflow.with.batch_size=16"});
@@ -103,12 +115,11 @@ TEST_CASE("resnet: it has the layers of the paper and learns from augmented imag
 
 TEST_CASE("samples: without images they say which files belong where") {
   const Folder folder;
-  for (const auto& [name, plugin, file] :
-       {std::tuple{"resnet", RESNET, "cifar-10-binary.tar.gz"},
-        std::tuple{"fashion", FASHION, "train-images-idx3-ubyte.gz"}}) {
-    CAPTURE(name);
+  for (const auto& [sample, file] : {std::pair{kResnet, "cifar-10-binary.tar.gz"},
+                                     std::pair{kConvnet, "train-images-idx3-ubyte.gz"}}) {
+    CAPTURE(sample.manifest);
     const std::string nowhere = folder / "nowhere";
-    const Training training(folder, name, sample(name, plugin, nowhere));
+    const Training training(folder, file, manifest_of(sample, nowhere));
     const int code = training.run();
     const std::string talk = training.talk();
     CAPTURE(talk);

@@ -1,21 +1,27 @@
-// fashion.cpp: a small convolutional network for 28x28 images of clothes.
+// convnet.cpp: a small convolutional network for 28x28 images of clothes.
 #include <broch/layers.hpp>
 
 namespace {
 
 struct Options {
   int64_t width;
+  double label_smoothing;
 
   static constexpr auto schema = broch::options(
       broch::option("width", &Options::width, "Channels of the first layer; later ones have more.")
           .minimum(1)
-          .by_default(32));
+          .by_default(32),
+      broch::option("label_smoothing", &Options::label_smoothing,
+                    "The part of each label that is spread over all classes.")
+          .minimum(0)
+          .maximum(1)
+          .by_default(0.1));
 };
 
 // Inputs: N images (N, 1, 28, 28) and their classes (N).
 class ConvNet final : public broch::Model {
  public:
-  ConvNet(const broch::Host& host, const Options& options) : Model(host), width_(options.width) {}
+  ConvNet(const broch::Host& host, const Options& options) : Model(host), options_(options) {}
 
   std::vector<broch::Input> inputs() override {
     return {{"image", BROCH_FLOAT32, {-1, 1, 28, 28}, {"B", "", "", ""}},
@@ -25,13 +31,14 @@ class ConvNet final : public broch::Model {
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
     broch::Ops& ops = t.ops();
     const broch::Tensor label = inputs[1];
-    broch::Tensor x = block(t, "block1", inputs[0], width_);
+    const int64_t width = options_.width;
+    broch::Tensor x = block(t, "block1", inputs[0], width);
     x = broch::max_pool2d(t, "pool1", x);  // 14x14
-    x = block(t, "block2", x, 2 * width_);
-    x = block(t, "block3", x, 2 * width_);
+    x = block(t, "block2", x, 2 * width);
+    x = block(t, "block3", x, 2 * width);
     x = broch::max_pool2d(t, "pool2", x);  // 7x7
-    x = block(t, "block4", x, 4 * width_);
-    x = block(t, "block5", x, 4 * width_);
+    x = block(t, "block4", x, 4 * width);
+    x = block(t, "block5", x, 4 * width);
     x = broch::global_avg_pool(t, "pool3", x);
     broch::FullyConnectedOptions last;
     last.units = 10;
@@ -41,7 +48,8 @@ class ConvNet final : public broch::Model {
     const broch::Tensor incorrect =
         t.publish("incorrect_vector", ops.to_dtype(wrong, BROCH_FLOAT32));
     t.moving_summary("train_error", t.publish("train_error", ops.mean(incorrect)));
-    return t.publish("cost", ops.cross_entropy_loss(logits, label));
+    return t.publish("cost", ops.cross_entropy_loss(logits, label, {}, BROCH_REDUCTION_MEAN, -100,
+                                                    options_.label_smoothing));
   }
 
  private:
@@ -56,7 +64,7 @@ class ConvNet final : public broch::Model {
     return broch::batch_norm(t, "bn", broch::conv2d(t, "conv", x, conv), norm);
   }
 
-  int64_t width_;
+  Options options_;
 };
 
 }  // namespace
