@@ -15,7 +15,7 @@ struct Options {
                     "The part of each label that is spread over all classes.")
           .minimum(0)
           .maximum(1)
-          .by_default(0.1));
+          .by_default(0));
 };
 
 // Inputs: N images (N, 1, 28, 28) and their classes (N).

@@ -37,7 +37,59 @@ void check(graph::Runner& runner, const Tensor& x) {
   CHECK(runtime::shape_of(outputs[1]) == std::vector<int64_t>{int64_t(y.size())});
 }
 
+// Half of the positive elements of x (B, width), and all of them, which nobody wants.
+graph::Graph wide(int64_t width, int64_t least) {
+  using graph::Argument;
+  graph::Graph graph;
+  graph.symbols = {"B"};
+  graph.least = {least};
+  graph.operators = {"aten::relu(Tensor self) -> Tensor",
+                     "aten::mul.Scalar(Tensor self, Scalar other) -> Tensor"};
+  graph.inputs = {"x"};
+  graph.nodes = {{0, {value(0)}, {1}},
+                 {1, {value(1), {.kind = Argument::Kind::floating, .floats = {0.5}}}, {2}}};
+  graph.outputs = {{"half", 2}, {"all", 1}};
+  graph.types.assign(3, {BROCH_FLOAT32, {symbol(0), width}});
+  return graph;
+}
+
+class Half final : public graph::Results {
+ public:
+  void* place(size_t output, broch_dtype, const runtime::Shape& shape) override {
+    if (output != 0) return nullptr;
+    values.resize(size_t(shape.elements()));
+    return values.data();
+  }
+  std::vector<float> values;
+};
+
 }  // namespace
+
+TEST_CASE("runner: a large batch in pieces, of which none is too small") {
+  constexpr int64_t kWidth = 32768;  // so that two examples fit
+  std::vector<float> x(5 * kWidth);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1009) - 500;
+  runtime::TensorInfo info{BROCH_FLOAT32, {}, {}, false};
+  info.shape.rank = 2;
+  for (const int64_t least : {1, 2}) {
+    const graph::Graph graph = wide(kWidth, least);
+    graph::Runner runner(backend(), graph, {}, {});
+    for (const int64_t batch : {5, 2, 5}) {
+      info.shape.dims[0] = batch;
+      info.shape.dims[1] = kWidth;
+      const void* const data = x.data();
+      Half half;
+      runner.run(std::span(&info, 1), &data, half);
+      REQUIRE(half.values.size() == size_t(batch * kWidth));
+      for (size_t i = 0; i < half.values.size(); ++i)
+        if (half.values[i] != std::max(0.0F, x[i]) / 2) FAIL("element " << i);
+    }
+    const auto computes = [&](const char* size) { return runtime::has(runner.text(), size); };
+    CHECK_FALSE(computes("B = 5"));
+    CHECK(computes("B = 2"));
+    CHECK(computes(least == 1 ? "B = 1" : "B = 3"));
+  }
+}
 
 TEST_CASE("runner: any size of the batch, eagerly and as programs") {
   const graph::Graph graph = example();

@@ -61,16 +61,17 @@ void write_cifar(const Folder& folder) {
 }
 
 struct Sample {
-  std::string manifest, plugin;
+  std::string manifest;
+  std::vector<std::string> plugins;
 };
-const Sample kConvnet{"fashion-mnist/convnet.json", FASHION_FOLDER "/fashion_convnet.so"};
-const Sample kFashionResnet{"fashion-mnist/resnet.json", FASHION_FOLDER "/fashion_resnet.so"};
-const Sample kResnet{"resnet/resnet.json", RESNET};
+const Sample kConvnet{"fashion-mnist/convnet.json", {FASHION}};
+const Sample kFashionResnet{"fashion-mnist/resnet.json", {}};
+const Sample kResnet{"resnet/resnet.json", {RESNET}};
 
 Json manifest_of(const Sample& sample, const Json& folder) {
   return {{"broch", 1},
           {"extends", SAMPLES "/" + sample.manifest},
-          {"plugins", {sample.plugin}},
+          {"plugins", sample.plugins},
           {"vars", {{"folder", folder}}}};
 }
 

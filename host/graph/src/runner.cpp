@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "evaluate.hpp"
+#include "pieces.hpp"
 #include "pool.hpp"
 
 namespace broch::graph {
@@ -54,6 +55,7 @@ class Runner::Work {
         evaluator_(backend, graph),
         weights_(std::move(weights)),
         options_(options),
+        pieces_(graph, options.threads),
         pool_(options.most_shapes) {}
 
   std::vector<Tensor> run(std::span<const Tensor> inputs, Stop stop = nullptr) {
@@ -67,8 +69,32 @@ class Runner::Work {
   }
 
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results) {
-    const Stop stop = results.stop();
     const std::vector<int64_t> sizes = graph_.sizes_for(inputs);
+    if (const int64_t examples = pieces_.examples(sizes))
+      run_in_pieces(examples, sizes, inputs, data, results);
+    else
+      run_at_once(sizes, inputs, data, results);
+  }
+
+  std::string text() const { return pool_.text(graph_.symbols); }
+
+ private:
+  // Each piece is a run of its own, on a part of the memory of inputs and outputs.
+  void run_in_pieces(int64_t examples, const std::vector<int64_t>& sizes,
+                     std::span<const runtime::TensorInfo> inputs, const void* const* data,
+                     Results& results) {
+    PieceOfResults outputs(graph_, sizes, results);
+    PieceOfInputs part(inputs, data);
+    for (int64_t first = 0; first < part.batch(); first += examples) {
+      part.choose(first, std::min(examples, part.batch() - first));
+      outputs.begin_at(first);
+      run_at_once(graph_.sizes_for(part.infos()), part.infos(), part.data(), outputs);
+    }
+  }
+
+  void run_at_once(const std::vector<int64_t>& sizes, std::span<const runtime::TensorInfo> inputs,
+                   const void* const* data, Results& results) {
+    const Stop stop = results.stop();
     runtime::throw_if_stopped(stop);
     const ProgramPtr program = pool_.find(sizes);
     if (!program || !program->recorded()) {
@@ -81,9 +107,6 @@ class Runner::Work {
     compiled->run(data, places, calls_++, stop);
   }
 
-  std::string text() const { return pool_.text(graph_.symbols); }
-
- private:
   ProgramPtr make(const std::vector<int64_t>& sizes) const {
     return std::make_shared<Program>(backend_, graph_, sizes, options_.level);
   }
@@ -199,6 +222,7 @@ class Runner::Work {
   const Evaluator evaluator_;
   const std::vector<Tensor> weights_;
   const RunnerOptions options_;
+  const Pieces pieces_;
   std::atomic<uint64_t> calls_{0};
   Pool pool_;
 };

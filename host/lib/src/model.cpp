@@ -65,8 +65,9 @@ void check_readable(const std::string& file) {
 std::unique_ptr<libbroch_model> model_of(const bundle::Bundle& bundle,
                                          const libbroch_options& options) {
   auto model = std::make_unique<libbroch_model>();
-  const graph::RunnerOptions how = runner_options(options);
+  graph::RunnerOptions how = runner_options(options);
   model->engine = shared_engine(options.threads);
+  how.threads = model->engine->threads;
   runtime::Backend& backend = *model->engine->backend;
   model->graph = bundle.graph();
   model->about = bundle.about();

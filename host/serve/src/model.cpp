@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "datatype.hpp"
+#include "graph/rows.hpp"
 #include "refusal.hpp"
 #include "signature.hpp"
 
@@ -62,7 +63,14 @@ Model::Model(std::string name, const std::string& place, const bundle::Bundle& b
     : name_(std::move(name)),
       graph_(bundle.graph()),
       signature_(signature_of(graph_, place)),
-      batch_symbol_(serve::batch_symbol(graph_)) {
+      batch_symbol_(graph::batch_symbol(graph_)) {
+  if (!batch_symbol_) {
+    why_alone_ = "its inputs and outputs do not share their first size";
+  } else if (const std::string operation = graph::dependence_of_rows(graph_, *batch_symbol_);
+             !operation.empty()) {
+    why_alone_ = "the result for an example may depend on the others: " + operation;
+    batch_symbol_.reset();
+  }
   graph::RunnerOptions options;
   options.most_shapes = kMostShapes;
   options.tell = [name = name_](const std::string& text) { base::warning(name + ": " + text); };

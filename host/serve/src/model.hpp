@@ -30,8 +30,9 @@ class Model {
   std::vector<int64_t> sizes_for(std::span<const runtime::TensorInfo> inputs) const {
     return graph_.sizes_for(inputs);
   }
-  // The symbol along which requests can be joined.
+  // The symbol along which requests can be joined; if there is none, why_alone tells the reason.
   std::optional<uint32_t> batch_symbol() const { return batch_symbol_; }
+  const std::string& why_alone() const { return why_alone_; }
 
   // Computes the model once with zeros, so that the first request finds a program.
   void warm_up();
@@ -48,7 +49,8 @@ class Model {
   const std::string name_;
   graph::Graph graph_;
   const Signature signature_;
-  const std::optional<uint32_t> batch_symbol_;
+  std::optional<uint32_t> batch_symbol_;
+  std::string why_alone_;
   std::optional<graph::Runner> runner_;
   ModelMetrics metrics_;
 };

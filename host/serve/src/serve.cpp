@@ -43,9 +43,7 @@ Service::Models open_models(const Options& options, runtime::Backend& backend) {
     model->second->warm_up();
     base::info(model->second->text());
     if (!model->second->batch_symbol())
-      base::info(name +
-                 ": requests are computed one by one, since its inputs and outputs do not "
-                 "share their first size");
+      base::info(name + ": requests are computed one by one, since " + model->second->why_alone());
   }
   return models;
 }

@@ -21,7 +21,7 @@ def table(workload, threads, level, broch, others, ratios):
     by_name = {ratio.peer: ratio for ratio in ratios}
     for entry in others:
         print(line(entry, by_name[entry.name]))
-    valid = [ratio for ratio in ratios if not ratio.void]
+    valid = [one for one in ratios if not one.void and not one.peer.startswith("broch")]
     if valid:
         best = min(valid, key=lambda ratio: ratio.ratio)
         print(f"  best peer: {best.peer}, {best.ratio:.2f} times Broch's time", flush=True)

@@ -30,7 +30,8 @@ def fake(component):
 
 
 inputs = [word for component in model.inputs for word in ("--input", example(component))]
-broch_export.main(["__main__:module", *inputs, "--static", "-o", str(folder / "model.pt2")])
+size = ["--static"] if batch == 1 else []  # else the batch may vary: broch cuts it into pieces
+broch_export.main(["__main__:module", *inputs, *size, "-o", str(folder / "model.pt2")])
 manifest = {
     "broch": 1,
     "name": name,

@@ -1,6 +1,7 @@
 // predict.cpp: computes the model of a bundle through libbroch, in turn with other programs.
-//   broch_bench_predict BUNDLE THREADS CLASSES
-// Its one input, of constant size, is called x. CLASSES: it has integers below; 0: real numbers.
+//   broch_bench_predict BUNDLE THREADS CLASSES BATCH
+// Its one input, x, varies in nothing but the batch. CLASSES: it has integers below; 0: real
+// numbers.
 #include <libbroch.h>
 
 #include <cmath>
@@ -22,13 +23,14 @@ void check(libbroch_status status, const libbroch_error& error) {
 
 class Predictor {
  public:
-  Predictor(const char* file, int threads, int64_t classes) {
+  Predictor(const char* file, int threads, int64_t classes, int64_t size) {
     libbroch_options options = libbroch_default_options();
     options.threads = threads;
     options.log = [](void*, const char* what) { std::cerr << what << '\n'; };
     check(libbroch_open(file, &options, &model_, &error_), error_);
     libbroch_info info;
     check(libbroch_input(model_, 0, &info, &error_), error_);
+    info.shape[0] = size;
     const Component component{info.name, {info.shape, info.shape + info.rank}, classes, 32};
     for (int64_t batch = 0; batch < kBatches; ++batch) {
       if (classes)
@@ -77,8 +79,9 @@ class Predictor {
 }  // namespace broch::bench
 
 int main(int count, char** words) {
-  if (count != 4) return 2;
-  broch::bench::Predictor predictor(words[1], std::atoi(words[2]), std::atoll(words[3]));
+  if (count != 5) return 2;
+  broch::bench::Predictor predictor(words[1], std::atoi(words[2]), std::atoll(words[3]),
+                                    std::atoll(words[4]));
   broch::bench::Turns turns;
   if (!turns.ready()) return 0;
   do {

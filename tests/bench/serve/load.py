@@ -53,17 +53,18 @@ def request_of(options):
     chance = random.Random(1)
     numbers = [round(chance.uniform(-1, 1), 4) for _ in range(count)]
     tensor = {"name": name, "datatype": "FP32", "shape": shape}
-    headers = ""
+    kind, headers = "application/json", ""
     if options.encoding == "binary":
         tensor["parameters"] = {"binary_data_size": 4 * count}
         text = json.dumps({"inputs": [tensor], "parameters": {"binary_data_output": True}}).encode()
         body = text + struct.pack(f"<{count}f", *numbers)
+        kind = "application/octet-stream"
         headers = f"Inference-Header-Content-Length: {len(text)}\r\n"
     else:
         tensor["data"] = numbers
         body = json.dumps({"inputs": [tensor]}).encode()
     head = (f"POST /v2/models/{options.model}/infer HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-            f"Content-Type: application/json\r\n{headers}Content-Length: {len(body)}\r\n\r\n")
+            f"Content-Type: {kind}\r\n{headers}Content-Length: {len(body)}\r\n\r\n")
     return head.encode() + body
 
 
@@ -100,16 +101,23 @@ class Connection:
 
 
 def client(port, request, cpu, orders, results):
-    """Asks as often as an order says, and returns the seconds of each request."""
+    """Asks as often as an order says, and returns the seconds of each request. Between orders, while
+    other servers have their turn, a server may close a connection that is not used."""
     os.sched_setaffinity(0, [cpu])
-    connection = Connection(port)
     while count := orders.get():
-        times = []
-        for _ in range(count):
-            begin = time.perf_counter()
-            connection.ask(request)
-            times.append(time.perf_counter() - begin)
-        results.put(times)
+        try:
+            results.put(times_of(count, Connection(port), request))
+        except (Exception, SystemExit) as error:
+            results.put(f"{type(error).__name__}: {error}")
+
+
+def times_of(count, connection, request):
+    times = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        connection.ask(request)
+        times.append(time.perf_counter() - begin)
+    return times
 
 
 def outputs_of(headers, body):
@@ -162,8 +170,12 @@ class Load:
         begin = time.perf_counter()
         for orders in self.orders:
             orders.put(share)
-        times = sorted(second for _ in self.orders for second in self.results.get(timeout=600))
+        found = [self.results.get(timeout=600) for _ in self.orders]
         seconds = time.perf_counter() - begin
+        for one in found:
+            if isinstance(one, str):
+                sys.exit(f"a client failed: {one}")
+        times = sorted(second for one in found for second in one)
         return len(times), seconds, times[int(0.99 * (len(times) - 1))]
 
     def mean(self):

@@ -17,6 +17,7 @@ struct RunnerOptions {
   runtime::Level level = runtime::Level::fast;
   bool eager = false;      // never record
   size_t most_shapes = 8;  // whose programs are kept; the one that was used longest ago goes
+  int32_t threads = 1;     // of the backend
   // Told why a model is computed without a program. Empty: the log. Any thread.
   std::function<void(const std::string&)> tell{};
 };
@@ -45,7 +46,8 @@ class Runner {
   // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. Any number of
   // threads at once. Throws base::Error.
   std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs);
-  // The same for elements in plain memory, row-major without gaps, with any alignment.
+  // The same for elements in plain memory, row-major without gaps, with any alignment. A large batch
+  // whose examples do not depend on each other is computed in pieces, which is faster.
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results);
   // The programs that are in use, for people.
   std::string text() const;
