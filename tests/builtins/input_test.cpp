@@ -260,6 +260,56 @@ TEST_CASE("remap_input_source: what is unknown, twice or not fed is named before
   CHECK(failure("[]", "[]") != "");
 }
 
+namespace {
+
+// Two queues: the one around tens gives the input "weight", the other one "x".
+std::string two_queues(const std::string& tens, const std::string& ones,
+                       const std::string& names = R"([["weight"], ["x"]])") {
+  return R"(data={"use": "side-by-side", "with": {"inputs": [)" + tens + ", " + ones +
+         R"(], "names": )" + names + "}}";
+}
+const std::string kTens = rows("[[10], [20], [30]]");
+
+}  // namespace
+
+TEST_CASE("side-by-side: each source gives its inputs, in its own order") {
+  Project project;
+  const std::string data = two_queues(around("queue", kTens), around("queue", kFour));
+  const Lines products{"10", "40", "90", "40", "20", "60"};
+  CHECK(means(project, data, 6, 1, false, "", {kWeighted}) == products);
+  SUBCASE("a resumed run continues in each of them") {
+    Project cut;
+    const std::string saver = R"(, "model-saver")";
+    CHECK(means(cut, data, 2, 1, false, saver, {kWeighted}) == Lines{"10", "40"});
+    CHECK(means(cut, data, 2, 3, true, saver, {kWeighted}) == Lines{"90", "40", "20", "60"});
+  }
+  SUBCASE("the data end with the first one that ends") {
+    const std::string finite = around("queue", kTens, R"(, "infinite": false)");
+    CHECK(means(project, two_queues(finite, around("queue", kFour)), 6, 1, false, "",
+                {kWeighted}) == Lines{"10", "40", "90"});
+  }
+}
+
+TEST_CASE("side-by-side: names that are missing, wrong or twice are refused") {
+  const auto failure = [](const std::string& names, const std::string& second = "queue") {
+    Project project;
+    CHECK(
+        train(project, {kWeighted, two_queues(around("queue", kTens), around(second, kFour), names),
+                        "steps_per_epoch=2", "max_epoch=1"}) != Exit::ok);
+    return project.failure;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(failure(R"([["weight"], ["y"]])"), "no input 'y'");
+  has(failure(R"([["weight"], ["weight"]])"), "'weight' comes from two places");
+  has(failure(R"([["weight"], []])"), "no source gives the input 'x'");
+  has(failure(R"([["weight"]])"), "2 sources and names of 1");
+  has(failure(R"([["weight", "x"], []])"), "gives 1 components, and has names for 2");
+  has(failure(R"([["weight"], ["x"]])", "feed"), "such as queues");
+}
+
 TEST_CASE("dummy-constant: zeros of the given shapes, with a warning") {
   Project project;
   CHECK(means(project, R"(data={"use": "dummy-constant", "with": {"shapes": [[3]]}})", 2) ==

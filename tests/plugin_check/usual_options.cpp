@@ -84,6 +84,8 @@ constexpr Given kGiven[] = {
     {"broch.dataflow.tokens", R"({"file": "FILES/rows.svm", "dtype": "uint8", "length": 4})"},
     {"broch.dataflow.weighted-sample", R"({"weights": [1, 2, 3, 4, 5]})"},
     {"broch.input_source.dummy-constant", R"({"shapes": [[]]})"},
+    {"broch.input_source.side-by-side",
+     R"({"inputs": [{"use": "dummy-constant", "with": {"shapes": [[]]}}], "names": [["x"]]})"},
     {"broch.inferencer.perplexity", R"({"loss": "scalar0"})"},
     {"broch.inferencer.regression-errors", R"({"prediction": "scalar0", "target": "scalar0"})"},
     {"broch.inferencer.sample-mean", R"({"names": ["scalar0"]})"},
