@@ -66,6 +66,17 @@ sample("digits/digits", "~callbacks[test]")
 sample("exported/digits")
 sample("gan/gan", random=True, words=["--name", "fake"])
 sample("strategies/strategies", "~callbacks[test]", "trainer=simple")
+sample("digits/layers", "~callbacks[test]", external=True)
+sample("gan/wgan", random=True, words=["--name", "fake"])
+sample("gpt/gpt", "steps_per_epoch=2", "~callbacks[validation]")
+sample("char-rnn/char_rnn", "steps_per_epoch=2", "~callbacks[validation]", words=["--size", "T=7"])
+sample("cart-pole-dqn/cart_pole_dqn", "steps_per_epoch=20", "~callbacks[score]")
+for one in ("ctc", "hed", "similarity_learning", "spatial_transformer"):
+    sample("tensorpack/" + one, "steps_per_epoch=2")
+sample("tensorpack/dynamic_filter", "steps_per_epoch=2", words=["--name", "filter"])
+if pathlib.Path("/usr/share/datasets/fashion-mnist").exists():
+    sample("fashion-mnist/convnet", "steps_per_epoch=2", "trainer=simple")
+    sample("fashion-mnist/resnet", "steps_per_epoch=2", "trainer=simple")
 
 
 # Steps after which the running means of batch norm keep the outputs finite, where one is too few.

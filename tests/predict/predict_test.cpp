@@ -93,7 +93,7 @@ TEST_CASE("predict: the outputs of a run and of its bundle, in every format") {
   REQUIRE_MESSAGE(run_broch(folder, "export run -o small.broch") == 0, folder.read("talk"));
   predict("small.broch -o bundle.npy");
   check_close(npy(folder.read("bundle.npy"), 70), expected);
-  predict("run.json --checkpoint run -o manifest.npy");
+  predict("run.json --session_init run -o manifest.npy");
   CHECK(folder.read("manifest.npy") == folder.read("out.npy"));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("predict: batches, labels and names make no difference; nor do several
   CHECK(predict("towers.npy", "new.csv", "'predict_tower=[-1, 1, 2]'") == one);
   CHECK(predict("devices.npy", "new.csv", "'predict_devices=[\"cpu:0\", \"cpu:1\"]'") == one);
   CHECK(npy(predict("part.npy", "new.csv", "--limit 33"), 33).size() == 99);
-  CHECK(predict("names.csv", "new.csv", "--name output --name x")
+  CHECK(predict("names.csv", "new.csv", "--output_names output --output_names x")
             .starts_with("output_0,output_1,output_2,x_0,x_1,x_2,x_3\n"));
 }
 
@@ -205,6 +205,8 @@ TEST_CASE("predict, export, eval: a file that is not there, of another kind or d
   const std::string commented = "// a comment\n" + read_file(folder / "run.json");
   write_file(folder / "run.json", commented);
   check_refusal("export run.json -o o.bundle", 2, "without --checkpoint");
+  check_refusal("predict m.bundle 'predict_devices=[\"cpu:0\", \"cpu:1\"]'" + data, 2,
+                "a bundle has no manifest");
 }
 
 TEST_CASE("predict: what is refused, and how") {

@@ -114,7 +114,7 @@ void add_predict(CLI::App& app, int& exit_code) {
       app.add_subcommand("predict", "Compute the outputs of a trained model for new data");
   add_manifest_options(*command, options.setup)
       ->description("A manifest, the log folder of a run, or a bundle");
-  command->add_option("--checkpoint", options.checkpoint,
+  command->add_option("--checkpoint,--session_init", options.checkpoint,
                       "A checkpoint file, or the log folder of a run. With a log folder as the "
                       "first argument: also a name in it, best, or last, which is the default");
   command->add_option(
@@ -125,12 +125,12 @@ void add_predict(CLI::App& app, int& exit_code) {
                       "The file to write: .csv, .jsonl, .npy, .npz, .safetensors or .png; with "
                       "--generate: a text file");
   command
-      ->add_option("--name", options.names.outputs,
+      ->add_option("--name,--output_names", options.names.outputs,
                    "A published name to write; may be given several times. By default output, "
                    "logits, or the last one that needs the first input alone")
       ->allow_extra_args(false);
   command
-      ->add_option("--input", options.names.inputs,
+      ->add_option("--input,--input_names", options.names.inputs,
                    "An input to feed, in the order of data without names; may be given several "
                    "times. By default those that the outputs need")
       ->allow_extra_args(false);

@@ -1,5 +1,6 @@
 // networks.cpp: products, convolutions, pooling, norms, attention, recurrent cells, resizing.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "call.hpp"
@@ -344,6 +345,15 @@ Names resize(Call& c, const char* mode, bool align_corners) {
   return {c.b.add("Resize", {c.x(0), "", "", c.b.sizes(c.result().shape)}, attributes)};
 }
 
+Names grid_sample(Call& c) {
+  static constexpr std::array kModes = {"bilinear", "nearest", "bicubic"};
+  static constexpr std::array kPaddings = {"zeros", "border", "reflection"};
+  return {c.b.add("GridSample", {c.x(0), c.x(1)},
+                  {attribute("mode", kModes.at(size_t(c.integer(2, 0)))),
+                   attribute("padding_mode", kPaddings.at(size_t(c.integer(3, 0)))),
+                   attribute("align_corners", int64_t(c.boolean(4, false)))})};
+}
+
 }  // namespace
 
 void add_networks(Table& table) {
@@ -381,6 +391,7 @@ void add_networks(Table& table) {
   table["instance_norm"] = instance_norm;
   table["_weight_norm"] = weight_norm;
   table["scaled_dot_product_attention"] = attention;
+  table["grid_sampler"] = table["grid_sampler_2d"] = grid_sample;
   table["lstm_cell"] = lstm_cell;
   table["gru_cell"] = gru_cell;
   table["rnn_tanh_cell"] = [](Call& c) { return rnn_cell(c, "Tanh"); };

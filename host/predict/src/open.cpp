@@ -42,6 +42,10 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     if (!checkpoint.empty())
       base::fail(base::Exit::usage, "--checkpoint", "a checkpoint for a bundle",
                  "a bundle alone, which has its weights", "leave --checkpoint out");
+    if (!options.overrides.empty())
+      base::fail(base::Exit::usage, path, "the override " + options.overrides[0] + " of a bundle",
+                 "no overrides: a bundle has no manifest",
+                 "leave it out, or give the log folder of the run");
     const bundle::About about = bundle::read_about(path);
     const auto text = about.find(bundle::kPreprocessing);
     if (text != about.end()) opened.preprocessing = preprocessing_from(text->second, path);
