@@ -162,6 +162,12 @@ def main():
         for name, (shape, content) in bundle.items():
             assert inside.weights[name] == (shape, 1, content), name
 
+        weights = tensors_of(export("weights.safetensors", "--format", "safetensors"))
+        saved = tensors_of(folder / "log" / "model-2.safetensors")
+        assert set(bundle) <= set(weights) <= set(saved), sorted(weights)
+        assert not [name for name in weights if "momentum" in name or name.startswith("broch")]
+        assert all(weights[name] == saved[name] for name in weights)
+
         outside = Model(export("apart.onnx", "--format", "onnx", "--external-data"))
         assert outside.weights == inside.weights
         assert (folder / "apart.onnx").stat().st_size < (folder / "model.onnx").stat().st_size

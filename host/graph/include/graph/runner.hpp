@@ -46,8 +46,8 @@ class Runner {
   // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. Any number of
   // threads at once. Throws base::Error.
   std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs);
-  // The same for elements in plain memory, row-major without gaps, with any alignment. A large batch
-  // whose examples do not depend on each other is computed in pieces, which is faster.
+  // The same for elements in plain memory, row-major without gaps, with any alignment. A large
+  // batch whose examples do not depend on each other is computed in pieces, which is faster.
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results);
   // The programs that are in use, for people.
   std::string text() const;
