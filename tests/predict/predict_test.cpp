@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <thread>
 
@@ -95,6 +96,36 @@ TEST_CASE("predict: the outputs of a run and of its bundle, in every format") {
   check_close(npy(folder.read("bundle.npy"), 70), expected);
   predict("run.json --session_init run -o manifest.npy");
   CHECK(folder.read("manifest.npy") == folder.read("out.npy"));
+}
+
+TEST_CASE("predict: a bundle needs neither the plugin of the model nor the log folder") {
+  const Folder folder;
+  const std::string plugin = folder / "digits.so";
+  std::filesystem::copy_file(DIGITS, plugin);
+  const Training training(folder, "run",
+                          {{"broch", 1},
+                           {"extends", SAMPLES "/digits/digits.json"},
+                           {"plugins", {plugin}},
+                           {"callbacks", {"model-saver"}},
+                           {"steps_per_epoch", 3},
+                           {"max_epoch", 1}});
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string data =
+      R"( --data '{"use": "fake", "with": {"size": 4, "components": [{"shape": [5, 1, 8, 8]}]}}')";
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o of_run.npy" + data) == 0, folder.read("talk"));
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o digits.bundle") == 0, folder.read("talk"));
+  std::filesystem::remove(plugin);
+  std::filesystem::remove_all(folder / "run");
+  std::filesystem::remove(folder / "run.json");
+  REQUIRE_MESSAGE(run_broch(folder, "predict digits.bundle -o of_bundle.npy" + data) == 0,
+                  folder.read("talk"));
+  const auto values = [&](const char* name) {
+    const std::string bytes = folder.read(name);
+    return floats_of(
+        std::string_view(bytes).substr(archive::parse_npy_header(bytes, "npy").offset));
+  };
+  CHECK(values("of_bundle.npy").size() == 200);
+  check_close(values("of_bundle.npy"), values("of_run.npy"));
 }
 
 TEST_CASE("predict: the run of several towers, on devices that this machine has") {
