@@ -34,7 +34,8 @@ constexpr Column kColumns[] = {
     {"target", "[12, 2]", "2", "float32"}, {"losses", "[14, 3]", "3", "float32"},
     {"mask", "[17, 3]", "3", "float32"},   {"pixels", "[20, 12]", "3, 2, 2", "float32"},
     {"truth", "[32, 4]", "2, 2", "int64"}, {"tokens", "[20, 12]", "4, 3", "float32"},
-    {"next", "[32, 4]", "4", "int64"}};
+    {"next", "[32, 4]", "4", "int64"},     {"real", "[12, 5]", "5", "float32"},
+    {"drawn", "[20, 5]", "5", "float32"},  {"more", "[20, 6]", "6", "float32"}};
 
 std::string data(int batch_size) {
   std::string columns;
@@ -102,7 +103,10 @@ std::string everything() {
       use("sample-mean", R"("names": "losses", "weights": "mask", "prefix": "masked")"),
       use("perplexity",
           R"("loss": "losses", "weights": "mask", "summary_name": "token_perplexity")"),
-      use("perplexity", R"("count": "label", "summary_name": "label_perplexity")")};
+      use("perplexity", R"("count": "label", "summary_name": "label_perplexity")"),
+      use("frechet-distance", R"("real": "real", "generated": "drawn")"),
+      use("frechet-distance", R"("real": "real", "generated": "real", "prefix": "same")"),
+      use("frechet-distance", R"("real": "logits", "generated": "more", "prefix": "singular")")};
   for (const std::string norm : {"l1", "l2", "max"})
     parts.push_back(
         use("calibration-error", R"("norm": ")" + norm + R"(", "prefix": ")" + norm + "\""));
@@ -125,8 +129,9 @@ TEST_CASE("inferencers: metrics are those of all samples, whatever the size of t
       if (name == "not0_loss") continue;
       CAPTURE(name);
       REQUIRE(found.contains(name));
-      // The loss of a batch is a float32.
-      const double tolerance = name == "label_perplexity" ? 1e-6 : 1e-12;
+      // The loss of a batch is a float32. A root of an eigenvalue near 0 has half of the digits.
+      const bool rough = name == "label_perplexity" || name == "singular_frechet_distance";
+      const double tolerance = rough ? 1e-6 : 1e-12;
       CHECK(found[name] == doctest::Approx(value).epsilon(tolerance));
     }
     if (first.empty()) first = found;
@@ -168,6 +173,24 @@ TEST_CASE("inferencers: samples of one class have no area under a curve") {
   CHECK(project.logged("all samples are of one class in yes"));
 }
 
+TEST_CASE("frechet-distance: one sample has no covariance, and what is not finite is no number") {
+  const auto lines = [](const std::string& points, const std::string& rate) {
+    Project project;
+    const std::string some = around("take", data(1), ", \"points\": " + points);
+    const std::string inferencer = use("frechet-distance", R"("real": "output",
+                                       "generated": "output")");
+    REQUIRE(train(project, {"model=" + model(), "dataflow=" + some,
+                            R"(optimizer={"use": "sgd", "with": {"learning_rate": )" + rate + "}}",
+                            R"(callbacks=[{"use": "inference-runner", "with": {"dataflow": )" +
+                                some + ", \"inferencers\": [" + inferencer + "]}}]",
+                            "monitors=[" + project.listener() + "]"}) == Exit::ok);
+    return project.trace("M.scalar validation_frechet_distance ");
+  };
+  CHECK(lines("1", "0.1").empty());
+  CHECK(lines("2", "1e30") == Lines{"nan"});
+  CHECK(lines("2", "0.1").size() == 1);
+}
+
 TEST_CASE("inferencers: what does not fit is named") {
   const struct {
     std::string inferencer, message;
@@ -191,6 +214,9 @@ TEST_CASE("inferencers: what does not fit is named") {
       {use("calibration-error", R"("from_logits": false)"), "set from_logits to true"},
       {use("regression-errors", R"("prediction": "score")"),
        "found score of shape (64,) and target of shape (64, 2), expected the same shape"},
+      {use("frechet-distance", R"("real": "real", "generated": "logits")"),
+       "found real of shape (64, 5) and logits of shape (64, 6), expected (N, D) and (M, "
+       "D) with the same D"},
       {use("perplexity", R"("loss": "losses", "count": "label")"),
        "losses of shape (64, 3): expected one number"},
       {use("sample-mean", R"("names": "losses", "count": "label", "weights": "mask")"),

@@ -39,6 +39,7 @@ const std::set<std::string> kUntried = {
     "broch.inferencer.calibration-error",
     "broch.inferencer.classification-error",
     "broch.inferencer.confusion-matrix",
+    "broch.inferencer.frechet-distance",
     "broch.inferencer.pr-curve",
     "broch.inferencer.top-k-error",
     "broch.input_source.placeholder",

@@ -3,16 +3,17 @@
 
   tests/reference/record_inferred.py tests/builtins/inferred
 
-Needs numpy. Each metric is its definition, in the slowest and plainest way, over all samples at
+Needs numpy and scipy. Each metric is its definition, in the slowest and plainest way, over all samples at
 once. The definitions are those of scikit-learn 1.7 (user guide, 3.4, Metrics and scoring), except
-top_k_error (tf.math.in_top_k), calibration (Guo et al. 2017, equations 3 and 5) and perplexity (exp
-of the mean negative log likelihood).
+top_k_error (tf.math.in_top_k), calibration (Guo et al. 2017, equations 3 and 5), perplexity (exp
+of the mean negative log likelihood) and the Fréchet distance (Heusel et al. 2017, equation 6).
 """
 import json
 import pathlib
 import sys
 
 import numpy as np
+import scipy.linalg
 
 TO = pathlib.Path(sys.argv[1])
 SAMPLES = 203
@@ -119,6 +120,13 @@ def r2(column):
     return 1 - error / np.sum((target[:, column] - np.mean(target[:, column])) ** 2)
 
 
+def frechet(a, b):
+    """Of normal distributions with the means and covariances of two lists of samples."""
+    of_a, of_b = np.cov(a.T), np.cov(b.T)
+    apart = np.sum((a.mean(0) - b.mean(0)) ** 2)
+    return apart + np.trace(of_a + of_b - 2 * scipy.linalg.sqrtm(of_a @ of_b).real)
+
+
 write_samples()
 tp = np.sum(said & yes)
 expected["val_precision"] = tp / np.sum(said)
@@ -154,5 +162,12 @@ expected["token_perplexity"] = np.exp(np.average(losses, weights=mask))
 cross_entropy = -np.log(probabilities[np.arange(SAMPLES), label])
 expected["label_perplexity"] = np.exp(np.mean(cross_entropy))
 expected["not0_loss"] = np.mean(cross_entropy[label != 0])
+
+# The columns 12 to 16, those from 20 on, and one that never changes.
+features = np.concatenate([target, losses], 1)
+generated = pixels.reshape(SAMPLES, -1)
+expected["validation_frechet_distance"] = frechet(features, generated[:, :5])
+expected["same_frechet_distance"] = 0
+expected["singular_frechet_distance"] = frechet(logits, generated[:, :6])
 (TO / "expected.json").write_text(json.dumps({k: float(v) for k, v in expected.items()}, indent=1,
                                              sort_keys=True) + "\n")
