@@ -38,6 +38,7 @@ def main():
         points(settings),
         steps_per_epoch=settings.steps,
         epochs=settings.epochs,
+        shuffle=False,
         verbose=0,
         callbacks=[Evaluation(settings)],
     )

@@ -43,7 +43,8 @@ def main():
     settings = race.given()
     torch.set_num_threads(settings.processors)
     images, labels = torch_network.tensors(*fashion.evaluated(settings))
-    test = list(zip(images.split(race.EVALUATED), labels.split(race.EVALUATED)))
+    batches = list(zip(images.split(race.EVALUATED), labels.split(race.EVALUATED)))
+    test = torch.utils.data.DataLoader(batches, batch_size=None)
     trainer = lightning.Trainer(
         accelerator="cpu",
         max_epochs=settings.epochs,
