@@ -38,10 +38,12 @@ struct Pole {
   }
 };
 
-// Asks the model for the values of both actions in one state or in several.
+// Asks the model which action is the better one, in one state or in several.
 class Player {
  public:
-  explicit Player(const broch::Host& host) : tensors_(host), values_(host, {"state"}, {"values"}) {}
+  // output: a published name, of numbers (N, 2) of which the larger one decides.
+  Player(const broch::Host& host, const std::string& output)
+      : tensors_(host), values_(host, {"state"}, {output}) {}
 
   // The better action in each state. states: four numbers each.
   std::vector<int64_t> actions(const std::vector<float>& states) const {

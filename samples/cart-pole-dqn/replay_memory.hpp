@@ -1,12 +1,12 @@
 // replay_memory.hpp: what was seen while playing. It is a callback that pushes the cart after each
 // step, and a dataflow of batches that are drawn from what it remembers. tensorpack: `ExpReplay`.
 #pragma once
-#include <cstring>
 #include <memory>
 #include <mutex>
-#include <numeric>
 
+#include "episode_lengths.hpp"
 #include "pole.hpp"
+#include "saved_bytes.hpp"
 
 namespace cart_pole_dqn {
 
@@ -60,15 +60,13 @@ class ReplayMemory final : public broch::DataFlow,
     options_ = broch::read<MemoryOptions>(host_);
   }
 
-  void setup_graph() override { player_ = std::make_unique<Player>(host_); }
+  void setup_graph() override { player_ = std::make_unique<Player>(host_, "values"); }
   void before_train() override {
     while (now_.total < options_.warm_up) push(1);
   }
   void trigger_step() override { push(options_.exploration); }
   void trigger() override {
-    if (!lengths_.empty())
-      metrics_.put_scalar("episode_length", std::accumulate(lengths_.begin(), lengths_.end(), 0.0) /
-                                                double(lengths_.size()));
+    lengths_.report(metrics_);
     metrics_.put_scalar("pushes", double(now_.total));
   }
 
@@ -99,25 +97,20 @@ class ReplayMemory final : public broch::DataFlow,
   }
 
   std::string save_state() override {
-    const uint64_t sizes[] = {memories_.size(), lengths_.size()};
+    const uint64_t sizes[] = {memories_.size(), lengths_.list.size()};
     return bytes(&now_, 1) + bytes(sizes, 2) + bytes(memories_.data(), memories_.size()) +
-           bytes(lengths_.data(), lengths_.size());
+           bytes(lengths_.list.data(), lengths_.list.size());
   }
   void load_state(uint32_t, const std::string& saved) override {
+    SavedBytes from(saved);
     uint64_t sizes[2];
-    size_t at = 0;
-    take(saved, at, &now_, 1);
-    take(saved, at, sizes, 2);
-    if (sizes[0] > saved.size() || sizes[1] > saved.size()) refuse();
-    memories_.resize(sizes[0]);
-    lengths_.resize(sizes[1]);
-    take(saved, at, memories_.data(), sizes[0]);
-    take(saved, at, lengths_.data(), sizes[1]);
+    from.take(&now_, 1);
+    from.take(sizes, 2);
+    from.take(memories_, sizes[0]);
+    from.take(lengths_.list, sizes[1]);
   }
 
  private:
-  static constexpr size_t kEpisodes = 100;  // of which the mean length is shown
-
   struct Now {
     Pole pole;
     uint64_t total = 0, episodes = 0;  // pushes, and episodes that have begun
@@ -152,24 +145,8 @@ class ReplayMemory final : public broch::DataFlow,
   }
   void begin() { now_.pole.start(starts_.uniform(now_.episodes++, CART_POLE_STATE).data()); }
   void end() {
-    if (lengths_.size() == kEpisodes) lengths_.erase(lengths_.begin());
-    lengths_.push_back(now_.pole.pushes);
+    lengths_.add(now_.pole.pushes);
     begin();
-  }
-
-  template <class T>
-  static std::string bytes(const T* values, size_t n) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return {reinterpret_cast<const char*>(values), n * sizeof(T)};
-  }
-  template <class T>
-  static void take(const std::string& saved, size_t& at, T* to, size_t n) {
-    if (saved.size() - at < n * sizeof(T)) refuse();
-    if (n > 0) std::memcpy(static_cast<void*>(to), saved.data() + at, n * sizeof(T));
-    at += n * sizeof(T);
-  }
-  [[noreturn]] static void refuse() {
-    throw broch::Error(BROCH_E_DATA_LOSS, "the saved replay memory is cut off");
   }
 
   broch::Host host_;
@@ -180,7 +157,7 @@ class ReplayMemory final : public broch::DataFlow,
   std::mutex mutex_;  // an input source other than feed reads on a thread of its own
   Now now_;
   std::vector<Memory> memories_;
-  std::vector<int64_t> lengths_;  // of the last episodes
+  EpisodeLengths lengths_;
   uint64_t drawn_ = 0;
 };
 

@@ -10,6 +10,7 @@ struct ScoreOptions {
   uint64_t episodes;
   double enough;
   uint64_t in_a_row;
+  std::string output;
 
   static constexpr auto schema = broch::options(
       broch::option("episodes", &ScoreOptions::episodes, "Of which the score is the mean.")
@@ -20,7 +21,10 @@ struct ScoreOptions {
       broch::option("in_a_row", &ScoreOptions::in_a_row,
                     "So many scores that are good enough, one after the other, end training.")
           .minimum(1)
-          .by_default(5));
+          .by_default(5),
+      broch::option("output", &ScoreOptions::output,
+                    "What the model publishes for both pushes; the larger number decides.")
+          .by_default("values"));
 };
 
 class Score final : public broch::Callback, public broch::Stateful {
@@ -30,7 +34,7 @@ class Score final : public broch::Callback, public broch::Stateful {
   Score(const broch::Host& host, const ScoreOptions& options)
       : host_(host), run_(host), metrics_(host), starts_(host, "start"), options_(options) {}
 
-  void setup_graph() override { player_ = std::make_unique<Player>(host_); }
+  void setup_graph() override { player_ = std::make_unique<Player>(host_, options_.output); }
   void trigger() override {
     const double score = play();
     metrics_.put_scalar("score", score);
