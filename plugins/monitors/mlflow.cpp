@@ -3,6 +3,7 @@
 // The id of the run is kept in the log folder, so that a resumed run goes on in it, and a branch,
 // which has a log folder of its own, does not. The state says how many values of each metric belong
 // to a checkpoint; files are cut there.
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>
 #include <memory>
@@ -31,7 +32,7 @@ struct Options {
   std::optional<std::string> server, run;
   std::optional<std::vector<std::string>> params;
   std::optional<broch::JsonText> tags;
-  double seconds, timeout;
+  double seconds, timeout, end_seconds;
 
   static constexpr auto schema = broch::options(
       broch::option("folder", &Options::folder, "The folder of runs, unless there is a server.")
@@ -61,6 +62,12 @@ struct Options {
       broch::option("timeout", &Options::timeout, "After this time, a request is given up.")
           .above(0)
           .by_default(30)
+          .unit("seconds"),
+      broch::option("end_seconds", &Options::end_seconds,
+                    "The server gets so much time at the end of the training for what waits. The "
+                    "rest is dropped, and the log says how many values that were.")
+          .minimum(0)
+          .by_default(10)
           .unit("seconds"));
 };
 
@@ -72,7 +79,9 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
       : host_(host), run_(host), log_dir_(host), options_(std::move(options)) {
     enabled_ = log_dir_.path().has_value();
     if (options_.server)
-      store_ = std::make_unique<broch::mlflow::RestStore>(*options_.server, options_.timeout);
+      store_ = std::make_unique<broch::mlflow::RestStore>(*options_.server, [this] {
+        return std::min(options_.timeout, background_.seconds_left());
+      });
     else
       store_ = std::make_unique<broch::mlflow::FileStore>(options_.folder);
   }
@@ -99,14 +108,18 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   }
   void trigger_epoch() override {
     pass_on();
-    report_failures();
+    const broch::sending::Lost lost = take_lost();
+    if (lost.failures + lost.dropped > 0) throw broch::Error(BROCH_E_UNAVAILABLE, in_words(lost));
   }
   void after_train() override {
     if (!begun_) return;
     pass_on();
     end();
-    background_.finish();
-    report_failures();
+    const std::chrono::duration<double> limit(options_.end_seconds);
+    background_.finish(std::chrono::duration_cast<Clock::duration>(limit));
+    take_lost();
+    if (lost_.failures + lost_.dropped > 0)
+      host_.error("MLflow misses a part of this training: " + in_words(lost_));
   }
 
   // What cannot be written now does not cost the checkpoint.
@@ -160,16 +173,18 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     store_->set_status(id_, Status::running, 0);
     return true;
   }
-  void carry_out(std::function<void()> work) {
+  // values: of metrics, in this work.
+  void carry_out(std::function<void()> work, size_t values) {
     if (options_.server)
-      background_.post(std::move(work));
+      background_.post(std::move(work), values);
     else
       work();
   }
   void pass_on() {
     passed_on_ = Clock::now();
     if (!begun_ || waiting_.empty()) return;
-    carry_out([this, metrics = std::exchange(waiting_, {})] { store_->log(id_, metrics); });
+    const size_t values = waiting_.size();
+    carry_out([this, metrics = std::exchange(waiting_, {})] { store_->log(id_, metrics); }, values);
   }
   // A run that was interrupted can be resumed; MLflow calls it killed until then.
   void end() {
@@ -177,13 +192,20 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     const Status status = outcome == "failed"        ? Status::failed
                           : outcome == "interrupted" ? Status::killed
                                                      : Status::finished;
-    carry_out([this, status, now = milliseconds_now()] { store_->set_status(id_, status, now); });
+    carry_out([this, status, now = milliseconds_now()] { store_->set_status(id_, status, now); },
+              0);
   }
-  void report_failures() {
-    const auto [count, first] = background_.take_failures();
-    if (count > 0)
-      throw broch::Error(BROCH_E_UNAVAILABLE,
-                         std::to_string(count) + " requests failed, the first one with: " + first);
+  broch::sending::Lost take_lost() {
+    const broch::sending::Lost lost = background_.take_lost();
+    lost_ += lost;
+    return lost;
+  }
+  static std::string in_words(const broch::sending::Lost& lost) {
+    std::string words = std::to_string(lost.values) +
+                        " values were lost (failed requests: " + std::to_string(lost.failures) +
+                        ", dropped: " + std::to_string(lost.dropped) + ")";
+    if (lost.failures > 0) words += "; the first failure: " + lost.first_failure;
+    return words;
   }
 
   broch::Host host_;
@@ -198,6 +220,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   std::map<std::string, int64_t> counts_;  // values of each metric, with those that wait
   Clock::time_point passed_on_{};
   Json ending_;
+  broch::sending::Lost lost_;  // in all of the training
   broch::sending::Background background_;
 };
 

@@ -3,13 +3,18 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace broch::sending {
 
@@ -29,10 +34,26 @@ class NoSignals {
   sigset_t before_;
 };
 
+// What did not reach its receiver. A value is whatever the caller counts.
+struct Lost {
+  size_t values = 0;
+  size_t failures = 0, dropped = 0;  // pieces of work that failed; that were never begun
+  std::string first_failure;
+
+  Lost& operator+=(const Lost& other) {
+    if (failures == 0) first_failure = other.first_failure;
+    values += other.values;
+    failures += other.failures;
+    dropped += other.dropped;
+    return *this;
+  }
+};
+
+// A bounded queue and the thread that empties it. Whoever posts never waits.
 class Background {
  public:
   Background() = default;
-  ~Background() { finish(); }
+  ~Background() { finish(std::chrono::seconds(0)); }
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
@@ -40,67 +61,80 @@ class Background {
     const NoSignals none;
     thread_ = std::thread([this] { serve(); });
   }
-  // Does nothing but count if too much waits already.
-  void post(std::function<void()> work) {
+  // values: how many are lost if this is not done. Drops it if too much waits already.
+  void post(std::function<void()> work, size_t values) {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kMostWaiting) {
-      note("more than " + std::to_string(kMostWaiting) + " requests were waiting");
-      return;
-    }
-    waiting_.push_back(std::move(work));
+    if (waiting_.size() >= kMostWaiting) return drop(values);
+    waiting_.push_back({std::move(work), values});
     changed_.notify_one();
   }
-  // Waits for the work that was posted and ends the thread. After a failure, the rest is left out,
-  // so that a server that is gone is not asked again and again.
-  void finish() {
+  // Does what was posted for so long, drops the rest, and ends the thread. After a failure, the
+  // rest is dropped at once, so that a server that is gone is not asked again and again. Work that
+  // has begun is waited for: it asks seconds_left().
+  void finish(std::chrono::steady_clock::duration limit) {
     if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
-      ends_ = true;
+      end_ = Clock::now() + limit;
       changed_.notify_one();
     }
     thread_.join();
   }
-  // How many times it has failed since the last call, and how at first.
-  std::pair<size_t, std::string> take_failures() {
+  // How long work that begins now may take: without a limit before finish.
+  double seconds_left() const {
     const std::lock_guard lock(mutex_);
-    return {std::exchange(failures_, 0), std::exchange(first_, {})};
+    if (!end_) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, std::chrono::duration<double>(*end_ - Clock::now()).count());
+  }
+  // What was lost since the last call.
+  Lost take_lost() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(lost_, {});
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Work {
+    std::function<void()> call;
+    size_t values;
+  };
   static constexpr size_t kMostWaiting = 1000;
 
   void serve() {
     std::unique_lock lock(mutex_);
+    bool failed = false;
     for (;;) {
-      changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+      changed_.wait(lock, [this] { return end_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
-      const std::function<void()> work = std::move(waiting_.front());
+      const Work work = std::move(waiting_.front());
       waiting_.pop_front();
-      lock.unlock();
-      std::string failure;
-      try {
-        work();
-      } catch (const std::exception& error) {
-        failure = error.what();
+      if (end_ && (failed || Clock::now() >= *end_)) {
+        drop(work.values);
+        continue;
       }
+      lock.unlock();
+      const std::optional<std::string> failure = attempt(work);
       lock.lock();
-      if (failure.empty()) continue;
-      note(failure);
-      if (ends_) return;
+      failed = failure.has_value();
+      if (failed) lost_ += {work.values, 1, 0, *failure};
     }
   }
-  void note(const std::string& failure) {
-    if (failures_++ == 0) first_ = failure;
+  static std::optional<std::string> attempt(const Work& work) {
+    try {
+      work.call();
+      return std::nullopt;
+    } catch (const std::exception& error) {
+      return error.what();
+    }
   }
+  void drop(size_t values) { lost_ += {values, 0, 1, {}}; }
 
   std::thread thread_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
-  size_t failures_ = 0;
-  std::string first_;
-  bool ends_ = false;
+  std::deque<Work> waiting_;
+  std::optional<Clock::time_point> end_;  // has a value after finish was called
+  Lost lost_;
 };
 
 }  // namespace broch::sending

@@ -64,10 +64,10 @@ const char* word_of(Status status) {
 
 }  // namespace
 
-RestStore::RestStore(std::string server, double seconds)
+RestStore::RestStore(std::string server, std::function<double()> seconds)
     : server_(std::move(server)),
       token_(from_environment("MLFLOW_TRACKING_TOKEN")),
-      seconds_(seconds) {
+      seconds_(std::move(seconds)) {
   while (!server_.empty() && server_.back() == '/') server_.pop_back();
   const std::string user = from_environment("MLFLOW_TRACKING_USERNAME");
   if (!user.empty()) user_ = user + ":" + from_environment("MLFLOW_TRACKING_PASSWORD");
@@ -75,7 +75,9 @@ RestStore::RestStore(std::string server, double seconds)
 
 std::string RestStore::ask(const std::string& function, const std::string& body) const {
   sending::Request request{
-      .url = server_ + "/api/2.0/mlflow/" + function, .body = body, .seconds = seconds_};
+      .url = server_ + "/api/2.0/mlflow/" + function, .body = body, .seconds = seconds_()};
+  if (request.seconds <= 0)
+    throw Error(BROCH_E_UNAVAILABLE, "MLflow's " + function + ": no time was left for it");
   if (!token_.empty())
     request.headers.push_back("Authorization: Bearer " + token_);
   else

@@ -1,15 +1,18 @@
 // rest_store.hpp: a tracking server of MLflow, through its REST API:
 // https://mlflow.org/docs/latest/api_reference/rest-api.html.
 #pragma once
+#include <functional>
+
 #include "mlflow/store.hpp"
 
 namespace broch::mlflow {
 
 class RestStore final : public Store {
  public:
-  // seconds: for each request. Takes MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and
-  // MLFLOW_TRACKING_PASSWORD, from the environment.
-  RestStore(std::string server, double seconds);
+  // seconds: returns how long the next request may take; 0: it is not made. Takes
+  // MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, from the
+  // environment.
+  RestStore(std::string server, std::function<double()> seconds);
 
   RunId begin(const NewRun& run) override;
   void log(const RunId& run, const std::vector<Metric>& metrics) override;
@@ -21,7 +24,7 @@ class RestStore final : public Store {
   std::string experiment_id(const std::string& name) const;
 
   std::string server_, token_, user_;
-  double seconds_;
+  std::function<double()> seconds_;
 };
 
 }  // namespace broch::mlflow
