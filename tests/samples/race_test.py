@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RACE = HERE.parents[1] / "samples/race"
 PYTHON = os.environ.get("BROCH_BENCH_PYTHON")
 BUILD = ""
-IMAGES, EPOCHS, STEPS = 400, 3, 10
+IMAGES, EPOCHS, STEPS = 400, 6, 10
 
 
 def write_images(folder):
