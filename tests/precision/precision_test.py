@@ -8,6 +8,7 @@ text of the documentation and a residual network on the digits.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,27 @@ class Digits(Training):
         self.digits("cut", "max_epoch=1", "runtime.precision=bf16")
         cut, _ = self.digits("cut", "max_epoch=3", "runtime.precision=bf16", "resume=true")
         self.check_equal(whole, cut)
+
+    def test_predictions_and_evaluations_have_the_precision_of_the_run(self):
+        log_dir, _ = self.digits("predicted", "max_epoch=1", "runtime.precision=bf16")
+
+        def scores(*overrides):
+            output = self.folder / f"{len(overrides)}.csv"
+            broch("predict", log_dir, *overrides, "--data", json.dumps(
+                {"use": "fake", "with": {"size": 2, "components": [{"shape": [8, 1, 8, 8]}]}}),
+                "--output", output)
+            return [float(cell) for line in output.read_text().splitlines()[1:]
+                    for cell in line.split(",")]
+        narrow, wide = scores(), scores("runtime.precision=float32")
+        self.assertEqual(len(narrow), 160)
+        largest = max(map(abs, wide))
+        difference = max(abs(a - b) for a, b in zip(narrow, wide)) / largest
+        self.assertGreater(difference, 1e-5)  # more than float32 ever rounds
+        self.assertLess(difference, LIMIT)
+        costs = [float(re.search(r"cost\W+([\d.]+)", broch("eval", log_dir, *more))[1])
+                 for more in ((), ("runtime.precision=float32",))]
+        self.assertNotEqual(*costs)
+        self.assertLess(abs(costs[0] - costs[1]), LIMIT * costs[1])
 
     def test_a_resume_in_another_precision_says_so(self):
         self.digits("other", "max_epoch=1")
