@@ -1,6 +1,8 @@
 // infer_fuzz.cpp: any bytes as a request to `broch serve`: tensors or a Refusal. The first byte
-// chooses the model; then comes JSON and, after a zero byte, binary data. What was read is written
-// as a response, which has to be JSON.
+// chooses the model; then comes JSON and, after a zero byte, binary data. With the highest bit of
+// the first byte, the first line is the header that says how long the JSON is. What was read is
+// written as a response, which has to be JSON.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -43,10 +45,14 @@ void respond(const Signature& signature, const InferRequest& request) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (size == 0) return 0;
-  const Signature& signature = signatures()[bytes[0] % signatures().size()];
+  const Signature& signature = signatures()[(bytes[0] & 0x7F) % signatures().size()];
   std::string body(reinterpret_cast<const char*>(bytes) + 1, size - 1);
   std::optional<std::string> length;
-  if (const size_t zero = body.find('\0'); zero != std::string::npos) {
+  if (bytes[0] & 0x80) {
+    const size_t end = std::min(body.find('\n'), body.size());
+    length = body.substr(0, end);
+    body.erase(0, std::min(end + 1, body.size()));
+  } else if (const size_t zero = body.find('\0'); zero != std::string::npos) {
     body.erase(zero, 1);
     length = std::to_string(zero);
   }
