@@ -1,14 +1,18 @@
 // activation_summary.cpp: summaries of published values, of the last step of each epoch.
 // tensorpack: `add_activation_summary`.
+#include "published_names.hpp"
 #include "value_summary.hpp"
 
 namespace {
 
 struct Options {
-  std::vector<std::string> names, kinds;
+  std::vector<std::string> names, patterns, kinds;
 
   static constexpr auto schema = broch::options(
-      broch::option("names", &Options::names, "Published names.").min_items(1),
+      broch::option("names", &Options::names, "Published names.").by_default(),
+      broch::option("patterns", &Options::patterns,
+                    "Regular expressions for whole published names, beside those of names.")
+          .by_default(),
       broch::option("kinds", &Options::kinds,
                     "What is reported: scalar, histogram, sparsity (the fraction of zeros), mean, "
                     "rms (the root of the mean square).")
@@ -19,12 +23,22 @@ struct Options {
 class ActivationSummary final : public broch::Callback {
  public:
   ActivationSummary(const broch::Host& host, const Options& options)
-      : run_(host), metrics_(host), data_(host), options_(options) {
+      : host_(host),
+        run_(host),
+        metrics_(host),
+        data_(host),
+        names_(options.names),
+        options_(options) {
+    if (options.names.empty() && options.patterns.empty())
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/names: found none, expected names or patterns");
+    broch::callbacks::check_patterns("/patterns", options.patterns);
     broch::callbacks::check_kinds("/kinds", options.kinds);
   }
 
   void setup_graph() override {
-    for (const std::string& name : options_.names) fetches_.push_back(run_.fetch(name));
+    broch::callbacks::add_published(host_, "/patterns", options_.patterns, names_);
+    for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
   }
   uint64_t before_run(broch_run, uint64_t fetches) override {
     return run_.is_last_step() ? fetches : 0;
@@ -33,15 +47,16 @@ class ActivationSummary final : public broch::Callback {
     broch::callbacks::ValueSummary summary;
     for (size_t i = 0; i < fetches_.size(); ++i)
       if (const auto value = run_.value(run, fetches_[i]))
-        summary.add("activation-summary/" + options_.names[i], data_.doubles(*value),
-                    options_.kinds);
+        summary.add("activation-summary/" + names_[i], data_.doubles(*value), options_.kinds);
     summary.put(metrics_);
   }
 
  private:
+  broch::Host host_;
   broch::Run run_;
   broch::Metrics metrics_;
   broch::TensorData data_;
+  std::vector<std::string> names_;
   Options options_;
   std::vector<uint32_t> fetches_;
 };

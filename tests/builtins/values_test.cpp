@@ -62,6 +62,27 @@ TEST_CASE("activation-summary: of the last step of an epoch") {
         Lines{"x-sparsity activation-summary/x-rms activation-summary/x-histogram"});
 }
 
+TEST_CASE("activation-summary: published values by patterns, each once") {
+  Project project;
+  const auto report = [&](const std::string& options, Exit exit = Exit::ok) {
+    CHECK(train(project, {"dataflow=" + rows("[[1], [0, 3, 0, 4]]"), "steps_per_epoch=2",
+                          "callbacks=[" + callback("activation-summary", options) + "]",
+                          "monitors=[" + project.listener() + "]"}) == exit);
+    return project.trace("M.scalar activation-summary/");
+  };
+  CHECK(report(R"("patterns": ["m.*", "x|mean"], "kinds": ["mean"])") ==
+        Lines{"mean-mean 1.75", "x-mean 1.75"});
+  CHECK(report(R"("names": ["x"], "patterns": [".", "mea."], "kinds": ["rms"])") ==
+        Lines{"x-rms 2.5", "mean-rms 1.75"});
+  report(R"("patterns": ["mean", "ean"])", Exit::training);
+  CHECK(project.failure.find("found no published name that 'ean' matches as a whole") !=
+        std::string::npos);
+  report(R"("patterns": ["("])", Exit::manifest);
+  CHECK(project.failure.find("found '(', expected a regular expression") != std::string::npos);
+  report("", Exit::manifest);
+  CHECK(project.failure.find("found none, expected names or patterns") != std::string::npos);
+}
+
 TEST_CASE("tensor-printer: values of every step, the first ones of many") {
   Project project;
   CHECK(train(project,
@@ -131,6 +152,26 @@ TEST_CASE("check-numerics: a weight that is not finite ends the run") {
   CHECK(project.failure.find("at global_step 2") != std::string::npos);
   CHECK(train(project, {infinite, "steps_per_epoch=1", "callbacks=[\"check-numerics\"]"}) ==
         Exit::ok);
+}
+
+TEST_CASE("check-numerics: published values, in each step or in the last one of an epoch") {
+  Project project;
+  const auto check = [&](const std::string& options, int steps) {
+    return train(project, {"dataflow=" + rows("[[1], [3e38, 3e38], [1]]"),
+                           "steps_per_epoch=" + std::to_string(steps),
+                           "callbacks=[" + callback("check-numerics", options) + "]"});
+  };
+  CHECK(check(R"("published": ["m.*"])", 1) == Exit::ok);
+  CHECK(check(R"("published": ["m.*"])", 2) == Exit::numbers);
+  CHECK(project.failure.find("1 elements of mean are not finite") != std::string::npos);
+  CHECK(check(R"("published": ["m.*"], "run_step": true)", 3) == Exit::numbers);
+  CHECK(project.failure.find("1 elements of mean are not finite") != std::string::npos);
+  // In the last of three steps the value is finite again, but the weight is not.
+  CHECK(check(R"("published": ["m.*"])", 3) == Exit::numbers);
+  CHECK(project.failure.find("1 elements of w are not finite") != std::string::npos);
+  CHECK(check(R"("published": ["m.*"], "run_as_trigger": false)", 3) == Exit::ok);
+  CHECK(check(R"("published": ["nothing"])", 1) == Exit::training);
+  CHECK(project.failure.find("no published name that 'nothing' matches") != std::string::npos);
 }
 
 TEST_CASE("check-numerics: also before training") {

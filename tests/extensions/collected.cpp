@@ -60,17 +60,20 @@ class Reader final : public broch::Callback {
 
  private:
   void show(uint32_t tower) {
-    for (const std::string& name : collections_.list(tower)) {
-      std::string line = std::to_string(tower) + " " + name + ":";
-      for (const std::string& member : collections_.members(name, tower))
-        line += " '" + member + "'";
-      trace_.write(line);
-    }
+    const std::string start = std::to_string(tower) + " ";
+    write(start + "published:", collections_.published(tower));
+    for (const std::string& name : collections_.list(tower))
+      write(start + name + ":", collections_.members(name, tower));
     trace_.write(std::to_string(tower) + " none " +
                  std::to_string(collections_.members("NOBODYS", tower).size()));
   }
+  void write(std::string line, const std::vector<std::string>& names) {
+    for (const std::string& name : names) line += " '" + name + "'";
+    trace_.write(line);
+  }
   void show_predictor() {
     const broch::Predictor predictor(host_, {"x"}, {"mean"});
+    write("predictor published:", collections_.published("tower-pred-0"));
     for (const std::string& name : collections_.list("tower-pred-0"))
       trace_.write("predictor " + name);
   }

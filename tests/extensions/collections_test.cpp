@@ -45,7 +45,8 @@ Read read(Json options, int towers, const std::string& execution = "auto") {
   return found;
 }
 
-const Lines kMain = {"0 HIDDEN: 'mean' '' 'x'",
+const Lines kMain = {"0 published: 'x' 'mean' 'decay' 'twice' 'cost'",
+                     "0 HIDDEN: 'mean' '' 'x'",
                      "0 UPDATE_OPS: '' 'twice'",
                      "0 REGULARIZATION_LOSSES: 'decay'",
                      "0 SUMMARIES: 'mean' ''",
@@ -67,7 +68,8 @@ TEST_CASE("collections: names and members in order, of the towers that keep them
   INFO(two.talk);
   REQUIRE(two.exit_code == 0);
   Lines expected = kMain;
-  for (const char* line : {"1 HIDDEN: 'mean' '' 'x'", "1 UPDATE_OPS: '' 'twice'",
+  for (const char* line : {"1 published: 'x' 'mean' 'decay' 'twice' 'cost'",
+                           "1 HIDDEN: 'mean' '' 'x'", "1 UPDATE_OPS: '' 'twice'",
                            "1 REGULARIZATION_LOSSES: 'decay'", "1 COST: 'cost'", "1 none 0"})
     expected.emplace_back(line);
   CHECK(two.trace == expected);
@@ -77,8 +79,9 @@ TEST_CASE("collections: a prediction tower keeps neither updates nor summaries")
   const Read found = read({{"towers", Json::array()}, {"predicts", true}}, 1);
   INFO(found.talk);
   REQUIRE(found.exit_code == 0);
-  CHECK(found.trace ==
-        Lines{"predictor HIDDEN", "predictor REGULARIZATION_LOSSES", "predictor COST"});
+  CHECK(found.trace == Lines{"predictor published: 'x' 'mean' 'decay' 'twice' 'cost'",
+                             "predictor HIDDEN", "predictor REGULARIZATION_LOSSES",
+                             "predictor COST"});
 }
 
 TEST_CASE("collections: a member is fetched along with each step") {

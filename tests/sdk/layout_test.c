@@ -207,6 +207,7 @@ AT(broch_host_input, next, 40);
 AT(broch_host_collections, list, 8);
 AT(broch_host_collections, members, 16);
 AT(broch_host_collections, fetch, 24);
+AT(broch_host_collections, published, 32);
 
 /* role/dataflow.h, role/indexed.h, role/transform.h, ext/data_point.h, draws.h */
 AT(broch_dataflow, reset_state, 8);

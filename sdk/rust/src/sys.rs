@@ -409,8 +409,8 @@ pub struct broch_host_checkpoint {
     pub select: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, flags: u32) -> broch_status>,
 }
 
-// ext/collections.h: lets callbacks and trainers read what tower functions have added to
-// collections.
+// ext/collections.h: lets callbacks and trainers read what tower functions have published, and
+// added to collections.
 //
 // A collection contains, in the order of the calls: the tensors given to collection_add of
 // broch.tower/1 and the updates anchored at the collection. SUMMARIES and MOVING_SUMMARY_OPS
@@ -444,6 +444,9 @@ pub struct broch_host_collections {
     /// FAILED_PRECONDITION: it has none; the message says what to do. OUT_OF_RANGE: no such member.
     /// [main]
     pub fetch: Option<unsafe extern "C" fn(host: *const broch_host, index: u32, collection: *const c_char, member: u32, id: *mut u32 /* out */) -> broch_status>,
+    /// Lists the names that fetch of broch.progress/1 takes from this tower: its inputs, then what it
+    /// published, in the order of the calls. Otherwise as list. [main]
+    pub published: Option<unsafe extern "C" fn(host: *const broch_host, tower: *const c_char, index: u32, names: *mut *const c_char /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
 }
 
 // ext/config.h: reads an instance's own options by JSON pointer, without a parser.

@@ -1,5 +1,6 @@
 // collections.cpp: broch.collections/1.
 #include <algorithm>
+#include <functional>
 
 #include "base/text.hpp"
 #include "tables.hpp"
@@ -14,6 +15,7 @@ using tower::Tower;
 constexpr const char* kMembers = "broch.collections/1 members";
 constexpr const char* kFetch = "broch.collections/1 fetch";
 constexpr const char* kList = "broch.collections/1 list";
+constexpr const char* kPublished = "broch.collections/1 published";
 
 const Tower& tower_of(Trainer& trainer, const char* name, uint32_t index) {
   const Towers* const towers = trainer.towers();
@@ -40,14 +42,14 @@ const std::vector<Collection::Member>& members_of(const Tower& tower, std::strin
   return found == tower.collections().end() ? kNone : found->members;
 }
 
-// Writes one text of each element, up to the capacity.
-template <class T>
-void write(const std::vector<T>& list, std::string T::*text, const char** out, uint32_t capacity,
+// Writes one text of each element, up to the capacity. text: a member, or a function.
+template <class T, class Text>
+void write(const std::vector<T>& list, Text text, const char** out, uint32_t capacity,
            uint32_t* count, const char* function) {
   *given(count, function, "count") = static_cast<uint32_t>(list.size());
   const size_t written = std::min<size_t>(capacity, list.size());
   if (written) given(out, function, "the array to fill");
-  for (size_t i = 0; i < written; ++i) out[i] = (list[i].*text).c_str();
+  for (size_t i = 0; i < written; ++i) out[i] = std::invoke(text, list[i]).c_str();
 }
 
 broch_status list(const broch_host* host, const char* tower, uint32_t index,
@@ -101,9 +103,18 @@ broch_status fetch(const broch_host* host, uint32_t index, const char* collectio
   });
 }
 
+broch_status published(const broch_host* host, const char* tower, uint32_t index,
+                       const char** names, uint32_t capacity, uint32_t* count) {
+  return serve(host, kPublished, Role::main, [&](Instance& instance) {
+    write(tower_of(trainer_of(instance), tower, index).published_names(), std::identity(), names,
+          capacity, count, kPublished);
+    return BROCH_OK;
+  });
+}
+
 }  // namespace
 
-const broch_host_collections kCollectionsTable = {sizeof(broch_host_collections), 0, list, members,
-                                                  fetch};
+const broch_host_collections kCollectionsTable = {
+    sizeof(broch_host_collections), 0, list, members, fetch, published};
 
 }  // namespace broch::train

@@ -1,4 +1,4 @@
-// collections.hpp: reads what tower functions have added to collections.
+// collections.hpp: reads what tower functions have published, and added to collections.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,6 +27,13 @@ class Collections {
   std::vector<std::string> members(const std::string& collection, const std::string& tower) const {
     return members_of(collection, tower.c_str(), 0);
   }
+  // The inputs of a tower and the names that it published.
+  std::vector<std::string> published(uint32_t tower = 0) const {
+    return published_by(nullptr, tower);
+  }
+  std::vector<std::string> published(const std::string& tower) const {
+    return published_by(tower.c_str(), 0);
+  }
   // In setup_graph of a callback: requests a member of a training tower with every hooked run.
   // Returns the id, as Run::fetch does.
   uint32_t fetch(const std::string& collection, uint32_t member, uint32_t tower = 0) const {
@@ -45,6 +52,11 @@ class Collections {
                                       uint32_t index) const {
     return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
       return table_->members(host_.c(), tower, index, collection.c_str(), names, capacity, count);
+    });
+  }
+  std::vector<std::string> published_by(const char* tower, uint32_t index) const {
+    return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
+      return table_->published(host_.c(), tower, index, names, capacity, count);
     });
   }
   template <class Ask>

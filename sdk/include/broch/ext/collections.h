@@ -1,5 +1,5 @@
-/* ext/collections.h: lets callbacks and trainers read what tower functions have added to
- * collections.
+/* ext/collections.h: lets callbacks and trainers read what tower functions have published, and
+ * added to collections.
  *
  * A collection contains, in the order of the calls: the tensors given to collection_add of
  * broch.tower/1 and the updates anchored at the collection. SUMMARIES and MOVING_SUMMARY_OPS
@@ -46,6 +46,12 @@ typedef struct broch_host_collections {
    * [main] */
   broch_status (*fetch)(const broch_host* host, uint32_t index, const char* collection,
                         uint32_t member, uint32_t* id /* out */);
+
+  /* Lists the names that fetch of broch.progress/1 takes from this tower: its inputs, then what it
+   * published, in the order of the calls. Otherwise as list. [main] */
+  broch_status (*published)(const broch_host* host, const char* tower, uint32_t index,
+                            const char** names /* out */, uint32_t capacity,
+                            uint32_t* count /* out */);
 } broch_host_collections;
 
 BROCH_C_END
