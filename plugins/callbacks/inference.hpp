@@ -129,10 +129,11 @@ class Inference : public broch::Callback {
     std::string prefix;
     for (const std::string& part : {prefix_, data.name()})
       if (!part.empty()) prefix += part + "_";
+    std::optional<broch::MetricPrefix> before;  // also before what inferencers put themselves
+    if (!prefix.empty()) before.emplace(*metrics_, prefix);
     for (const Runner& runner : inferencers_)
-      runner.child.after_inference([&](const std::string& name, double value) {
-        metrics_->put_scalar(prefix + name, value);
-      });
+      runner.child.after_inference(
+          [&](const std::string& name, double value) { metrics_->put_scalar(name, value); });
   }
 
   void run_round(const EvaluatedData& data) {

@@ -165,6 +165,30 @@ TEST_CASE("inferencers: the confusion matrix is a picture, from white to dark bl
   CHECK(without.trace("M.summary validation_confusion").empty());
 }
 
+TEST_CASE("inferencers: pictures and curves have the names of their data set and their runner") {
+  Project project;
+  const std::string sets = R"({"use": "inference-runner", "with": {"prefix": "ema", "datasets": [
+      {"name": "a", "dataflow": )" +
+                           data(64) + R"(}, {"name": "b", "dataflow": )" + data(64) +
+                           R"(}], "inferencers": [)" +
+                           use("confusion-matrix", R"("scores": "yes", "label": "yes")") + ", " +
+                           use("pr-curve") + "]}}";
+  REQUIRE(
+      train(project,
+            {"model=" + model(), "dataflow=" + data(64),
+             R"(optimizer={"use": "sgd", "with": {"learning_rate": 0.1}})",
+             "callbacks=[" + sets + ", " +
+                 runner(use("confusion-matrix", R"("scores": "yes", "label": "yes")"), 64) + "]",
+             "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  CHECK(project.trace("M.summary ema_a_validation_confusion").size() == 1);
+  CHECK(project.trace("M.summary ema_b_validation_confusion").size() == 1);
+  CHECK(project.trace("M.summary ema_a_validation_pr_curve").size() == 1);
+  CHECK(project.trace("M.summary ema_b_validation_pr_curve").size() == 1);
+  CHECK(project.trace("M.scalar ema_b_validation_f1_macro ").size() == 1);
+  // The runner after it has no names of its own.
+  CHECK(project.trace("M.summary validation_confusion").size() == 1);
+}
+
 TEST_CASE("inferencers: samples of one class have no area under a curve") {
   Project project;
   REQUIRE(run(project, use("area-under-curve",

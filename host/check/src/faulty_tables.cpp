@@ -158,7 +158,7 @@ const std::map<std::string, Make>& makers() {
        &Wrapped<broch_host_log_dir, &broch_host_log_dir::path, &broch_host_log_dir::write_file,
                 &broch_host_log_dir::read_file>::make},
       {BROCH_EXT_METRICS, &Wrapped<M, &M::put_scalar, &M::put_image, &M::put_summary, &M::put_event,
-                                   &M::latest, &M::history>::make},
+                                   &M::latest, &M::history, &M::prefix_push>::make},
       {BROCH_EXT_MODEL_GRAPH,
        &Wrapped<broch_host_model_graph, &broch_host_model_graph::of_model>::make},
       {BROCH_EXT_OPS, &Wrapped<broch_host_ops, &broch_host_ops::resolve, &broch_host_ops::call,

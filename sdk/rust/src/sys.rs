@@ -921,6 +921,12 @@ pub struct broch_host_metrics {
     /// All values of the run, oldest first; none for an unknown name. Borrowed until the next put.
     /// [main]
     pub history: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, points: *mut *const broch_metric_point /* out */, count: *mut u64 /* out */) -> broch_status>,
+    /// prefix_push: the names of scalars, images and summaries that are put from now on begin with
+    /// this text, also those of other components: for what the components inside this one put while
+    /// it calls them. A further prefix comes after the earlier ones. prefix_pop takes the last one
+    /// back; FAILED_PRECONDITION: there is none. [main]
+    pub prefix_push: Option<unsafe extern "C" fn(host: *const broch_host, prefix: *const c_char) -> broch_status>,
+    pub prefix_pop: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
 }
 
 // ext/model_graph.h: the model as a graph of operators: for pictures of it, counts and converters.

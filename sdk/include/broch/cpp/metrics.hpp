@@ -46,6 +46,24 @@ class Metrics {
   }
 
  private:
+  friend class MetricPrefix;
+  Host host_;
+  const broch_host_metrics* table_;
+};
+
+// As long as it lives, all names that are put begin with this text: for what children put while
+// they are called. Make it a local variable.
+class MetricPrefix {
+ public:
+  MetricPrefix(const Metrics& metrics, const std::string& text)
+      : host_(metrics.host_), table_(metrics.table_) {
+    host_.check(table_->prefix_push(host_.c(), text.c_str()));
+  }
+  ~MetricPrefix() { table_->prefix_pop(host_.c()); }
+  MetricPrefix(const MetricPrefix&) = delete;
+  MetricPrefix& operator=(const MetricPrefix&) = delete;
+
+ private:
   Host host_;
   const broch_host_metrics* table_;
 };

@@ -48,6 +48,13 @@ typedef struct broch_host_metrics {
    * [main] */
   broch_status (*history)(const broch_host* host, const char* name,
                           const broch_metric_point** points /* out */, uint64_t* count /* out */);
+
+  /* prefix_push: the names of scalars, images and summaries that are put from now on begin with
+   * this text, also those of other components: for what the components inside this one put while
+   * it calls them. A further prefix comes after the earlier ones. prefix_pop takes the last one
+   * back; FAILED_PRECONDITION: there is none. [main] */
+  broch_status (*prefix_push)(const broch_host* host, const char* prefix);
+  broch_status (*prefix_pop)(const broch_host* host);
 } broch_host_metrics;
 
 BROCH_C_END
