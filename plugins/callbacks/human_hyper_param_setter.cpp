@@ -1,15 +1,14 @@
 // human_hyper_param_setter.cpp: sets a hyper-parameter to the value that somebody has written into
 // a file. tensorpack: `HumanHyperParamSetter`.
+#include <broch/broch.hpp>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 
-#include "hyper_param_setter.hpp"
-
 namespace {
 
-struct Options : broch::callbacks::HyperParamOptions {
+struct Options : broch::HyperParamOptions {
   std::string file_name;
 
   static constexpr auto schema = broch::options(
@@ -21,7 +20,7 @@ struct Options : broch::callbacks::HyperParamOptions {
           .by_default("hyper.txt"));
 };
 
-class HumanHyperParamSetter final : public broch::callbacks::HyperParamSetter {
+class HumanHyperParamSetter final : public broch::HyperParamSetter {
  public:
   HumanHyperParamSetter(const broch::Host& host, const Options& options)
       : HyperParamSetter(host, options), log_dir_(host), file_(options.file_name) {}

@@ -3,11 +3,11 @@
 //
 // A resumed run keeps the restored value until the first trigger; otherwise a function of the old
 // value would be applied twice.
-#include "hyper_param_setter.hpp"
+#include <broch/broch.hpp>
 
 namespace {
 
-struct Options : broch::callbacks::HyperParamOptions {
+struct Options : broch::HyperParamOptions {
   broch::ChildFunction func;
 
   static constexpr auto schema = broch::options(
@@ -17,7 +17,7 @@ struct Options : broch::callbacks::HyperParamOptions {
                     "value. If the function has no value, nothing changes."));
 };
 
-class HyperParamSetterWithFunc final : public broch::callbacks::HyperParamSetter {
+class HyperParamSetterWithFunc final : public broch::HyperParamSetter {
  public:
   HyperParamSetterWithFunc(const broch::Host& host, const Options& options)
       : HyperParamSetter(host, options), func_(options.func) {}

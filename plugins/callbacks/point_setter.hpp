@@ -1,7 +1,7 @@
 // point_setter.hpp: base class of the callbacks that set a hyper-parameter to a value that depends
 // on the point of the training alone: the number of epochs, or of steps, that have finished.
 #pragma once
-#include "hyper_param_setter.hpp"
+#include <broch/broch.hpp>
 
 namespace broch::callbacks {
 

@@ -1,9 +1,9 @@
 // reduce_on_plateau.cpp: multiplies a hyper-parameter when a metric has not improved for a while.
 // PyTorch: `torch.optim.lr_scheduler.ReduceLROnPlateau`.
 #include <algorithm>
+#include <broch/broch.hpp>
 #include <limits>
 
-#include "hyper_param_setter.hpp"
 #include "plain_state.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ namespace {
 enum class Mode { min, max };
 enum class Threshold { rel, abs };
 
-struct Options : broch::callbacks::HyperParamOptions {
+struct Options : broch::HyperParamOptions {
   std::string monitor_stat;
   Mode mode;
   double factor, threshold, min, eps;
@@ -55,7 +55,7 @@ struct Options : broch::callbacks::HyperParamOptions {
           .by_default(1e-8));
 };
 
-class ReduceOnPlateau final : public broch::callbacks::HyperParamSetter,
+class ReduceOnPlateau final : public broch::HyperParamSetter,
                               public broch::Stateful,
                               public broch::Adjustable {
  public:

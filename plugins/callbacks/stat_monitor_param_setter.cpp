@@ -4,12 +4,11 @@
 // A window holds the last k values of the metric. If none of them is better than the first by more
 // than the threshold, the parameter changes and the window is emptied.
 #include <algorithm>
-
-#include "hyper_param_setter.hpp"
+#include <broch/broch.hpp>
 
 namespace {
 
-struct Options : broch::callbacks::HyperParamOptions {
+struct Options : broch::HyperParamOptions {
   std::string stat_name;
   broch::ChildFunction value_func;
   double threshold;
@@ -28,8 +27,7 @@ struct Options : broch::callbacks::HyperParamOptions {
           .by_default(false));
 };
 
-class StatMonitorParamSetter final : public broch::callbacks::HyperParamSetter,
-                                     public broch::Stateful {
+class StatMonitorParamSetter final : public broch::HyperParamSetter, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
 

@@ -19,6 +19,7 @@
 #include "cpp/dist.hpp"
 #include "cpp/draws.hpp"
 #include "cpp/hyper_param.hpp"
+#include "cpp/hyper_param_setter.hpp"
 #include "cpp/instance.hpp"
 #include "cpp/log_dir.hpp"
 #include "cpp/metrics.hpp"

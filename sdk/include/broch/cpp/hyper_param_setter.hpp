@@ -1,12 +1,21 @@
 // hyper_param_setter.hpp: base class of the callbacks that set a hyper-parameter. tensorpack:
 // `HyperParamSetter`.
 #pragma once
-#include <broch/broch.hpp>
 #include <cstdio>
+#include <optional>
 #include <string>
 
-namespace broch::callbacks {
+#include "host.hpp"
+#include "hyper_param.hpp"
+#include "options.hpp"
+#include "roles.hpp"
+#include "run.hpp"
 
+namespace broch {
+inline namespace v0 {
+
+// The options of such a callback begin with this one: derive from it, and begin the schema with
+// HyperParamOptions::schema.
 struct HyperParamOptions {
   std::string param;
 
@@ -17,6 +26,8 @@ struct HyperParamOptions {
                   .min_length(1));
 };
 
+// A derived class calls set where it decides to, usually in trigger. If it overrides setup_graph,
+// it calls that of this class.
 class HyperParamSetter : public Callback {
  public:
   HyperParamSetter(const Host& host, const HyperParamOptions& options)
@@ -37,20 +48,25 @@ class HyperParamSetter : public Callback {
     if (last_ && *last_ == value) return;
     const int64_t epoch = run_.progress().epoch_num;
     if (epoch != logged_epoch_) {
-      char text[256];
-      if (!last_)
-        std::snprintf(text, sizeof text, "At global_step=%lld, %s is set to %.6f",
-                      (long long)run_.progress().global_step, param_.c_str(), value);
-      else
-        std::snprintf(text, sizeof text, "At global_step=%lld, %s changes from %.6f to %.6f",
-                      (long long)run_.progress().global_step, param_.c_str(), before, value);
-      host_.info(text);
+      host_.info(change(before, value));
       logged_epoch_ = epoch;
     }
     last_ = value;
   }
 
  private:
+  std::string change(double before, double value) const {
+    const std::string start =
+        "At global_step=" + std::to_string(run_.progress().global_step) + ", " + param_;
+    char text[1024];
+    if (!last_)
+      std::snprintf(text, sizeof text, "%s is set to %.6f", start.c_str(), value);
+    else
+      std::snprintf(text, sizeof text, "%s changes from %.6f to %.6f", start.c_str(), before,
+                    value);
+    return text;
+  }
+
   Host host_;
   Run run_;
   HyperParam hyper_param_;
@@ -59,4 +75,5 @@ class HyperParamSetter : public Callback {
   int64_t logged_epoch_ = -1;
 };
 
-}  // namespace broch::callbacks
+}  // namespace v0
+}  // namespace broch
