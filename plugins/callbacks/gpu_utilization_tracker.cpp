@@ -1,8 +1,10 @@
 // gpu_utilization_tracker.cpp: how busy each GPU is during an epoch, as nvidia-smi says.
 // tensorpack: `GPUUtilizationTracker`.
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -14,11 +16,16 @@
 namespace {
 
 struct Options {
+  std::optional<std::vector<uint32_t>> devices;
   std::string program;
   double seconds;
 
   static constexpr auto schema =
-      broch::options(broch::option("program", &Options::program, "The program nvidia-smi.")
+      broch::options(broch::option("devices", &Options::devices,
+                                   "Numbers of GPUs, as nvidia-smi counts them; null: those in the "
+                                   "environment variable CUDA_VISIBLE_DEVICES, or all.")
+                         .min_items(1),
+                     broch::option("program", &Options::program, "The program nvidia-smi.")
                          .min_length(1)
                          .by_default("nvidia-smi"),
                      broch::option("seconds", &Options::seconds, "Time between two samples.")
@@ -29,10 +36,36 @@ struct Options {
 
 using Percents = std::map<std::string, std::vector<double>>;  // by number of the GPU
 
+// Which GPUs are reported.
+class Chosen {
+ public:
+  explicit Chosen(const Options& options) {
+    if (options.devices) {
+      names_.emplace();
+      for (const uint32_t device : *options.devices) names_->push_back(std::to_string(device));
+    } else if (const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+      names_.emplace();
+      std::istringstream list(visible);
+      for (std::string name; std::getline(list >> std::ws, name, ',');) names_->push_back(name);
+    }
+  }
+  // uuid: of the GPU; the environment may name it by the beginning of this text.
+  bool has(const std::string& number, const std::string& uuid) const {
+    if (!names_) return true;
+    return std::any_of(names_->begin(), names_->end(), [&](const std::string& name) {
+      return name == number || (name.rfind("GPU-", 0) == 0 && uuid.rfind(name, 0) == 0);
+    });
+  }
+
+ private:
+  std::optional<std::vector<std::string>> names_;  // no value: all
+};
+
 // Samples from its construction until stop, on a thread of its own.
 class Sampler {
  public:
-  Sampler(std::string program, double seconds) : program_(std::move(program)), seconds_(seconds) {
+  explicit Sampler(const Options& options)
+      : chosen_(options), program_(options.program), seconds_(options.seconds) {
     const broch::sending::NoSignals none;
     thread_ = std::thread([this] { sample_until_stopped(); });
   }
@@ -49,8 +82,9 @@ class Sampler {
     }
     thread_.join();
   }
-  // After stop: the samples, and what has failed, "" if nothing.
+  // After stop: the samples, whether there was any, and what has failed, "" if nothing.
   const Percents& samples() const { return samples_; }
+  bool sampled() const { return sampled_; }
   const std::string& failure() const { return failure_; }
 
  private:
@@ -69,29 +103,37 @@ class Sampler {
       lock.lock();
     }
   }
-  // Lines such as "0, 37".
+  // Lines such as "0, GPU-5f, 37".
   void sample() {
     const broch::sending::Ran ran = broch::sending::run_program(
-        {program_, "--query-gpu=index,utilization.gpu", "--format=csv,noheader,nounits"}, "", "",
-        kLongest);
+        {program_, "--query-gpu=index,uuid,utilization.gpu", "--format=csv,noheader,nounits"}, "",
+        "", kLongest);
     if (ran.too_slow || ran.code != 0)
       throw broch::Error(BROCH_E_UNAVAILABLE, program_ + " ended with code " +
                                                   std::to_string(ran.code) + "\n" + ran.output +
                                                   ran.errors);
+    sampled_ = true;
     std::istringstream lines(ran.output);
-    std::string gpu;
-    for (double percent; std::getline(lines >> std::ws, gpu, ',') && lines >> percent;)
-      samples_[gpu].push_back(percent);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream fields(line);
+      std::string gpu, uuid;
+      double percent = 0;
+      std::getline(std::getline(fields >> std::ws, gpu, ',') >> std::ws, uuid, ',') >> percent;
+      if (fields && chosen_.has(gpu, uuid)) samples_[gpu].push_back(percent);
+    }
   }
 
+  const Chosen chosen_;
   const std::string program_;
   const double seconds_;
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stops_ = false;
-  Percents samples_;     // of the thread, until it has ended
-  std::string failure_;  // the same
+  // Of the thread, until it has ended.
+  Percents samples_;
+  bool sampled_ = false;
+  std::string failure_;
 };
 
 class GpuUtilizationTracker final : public broch::Callback {
@@ -106,17 +148,14 @@ class GpuUtilizationTracker final : public broch::Callback {
                          "/program: found no program " + options_.program +
                              " in PATH, expected the one that comes with the driver of NVIDIA");
   }
-  void before_epoch() override { sampler_.emplace(options_.program, options_.seconds); }
+  void before_epoch() override { sampler_.emplace(options_); }
   void after_epoch() override { sampler_->stop(); }
   void after_train() override { sampler_.reset(); }
   // The last sample may be of a moment after the last step.
   void trigger() override {
     if (!sampler_) return;
     sampler_->stop();
-    if (!sampler_->failure().empty() && !told_) {
-      host_.warning("how busy GPUs are is unknown: " + sampler_->failure());
-      told_ = true;
-    }
+    tell_once();
     for (const auto& [gpu, percents] : sampler_->samples()) {
       const size_t count = percents.size() > 1 ? percents.size() - 1 : percents.size();
       double sum = 0;
@@ -127,6 +166,17 @@ class GpuUtilizationTracker final : public broch::Callback {
   }
 
  private:
+  // What keeps GPUs from being reported.
+  void tell_once() {
+    std::string message = sampler_->failure();
+    for (const uint32_t device : options_.devices.value_or(std::vector<uint32_t>()))
+      if (message.empty() && sampler_->sampled() &&
+          !sampler_->samples().count(std::to_string(device)))
+        message = "/devices: " + options_.program + " lists no GPU " + std::to_string(device);
+    if (message.empty() || std::exchange(told_, true)) return;
+    host_.warning("how busy GPUs are is unknown: " + message);
+  }
+
   broch::Host host_;
   broch::Metrics metrics_;
   Options options_;
