@@ -1,5 +1,6 @@
 // tensor_printer.cpp: logs values of every step. tensorpack: `TensorPrinter`.
 #include <broch/broch.hpp>
+#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -7,31 +8,36 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   size_t most;
+  bool statistics;
 
   static constexpr auto schema =
       broch::options(broch::option("names", &Options::names, "Published names.").min_items(1),
                      broch::option("most", &Options::most,
                                    "Of a larger tensor, only so many first elements are logged.")
                          .minimum(1)
-                         .by_default(100));
+                         .by_default(100),
+                     broch::option("statistics", &Options::statistics,
+                                   "Also the mean of a tensor, and the root of its mean square.")
+                         .by_default(false));
 };
 
 class TensorPrinter final : public broch::Callback {
  public:
   TensorPrinter(const broch::Host& host, const Options& options)
-      : host_(host), run_(host), data_(host), names_(options.names), most_(options.most) {}
+      : host_(host), run_(host), data_(host), options_(options) {}
 
   void setup_graph() override {
-    for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
+    for (const std::string& name : options_.names) fetches_.push_back(run_.fetch(name));
   }
   void after_run(broch_run run) override {
-    for (size_t i = 0; i < names_.size(); ++i)
+    for (size_t i = 0; i < fetches_.size(); ++i)
       if (const auto value = run_.value(run, fetches_[i]))
-        host_.info(names_[i] + ": " + text_of(*value));
+        host_.info(options_.names[i] + ": " + text_of(*value));
   }
 
  private:
-  // "0.5" of a scalar, "(2, 2) [1, 2, 3, 4]" of others, in row-major order.
+  // "0.5" of a scalar, "(2, 2) [1, 2, 3, 4]" of others, in row-major order; with statistics "(2, 2)
+  // mean 2.5, rms 2.73861279 [1, 2, 3, 4]".
   std::string text_of(broch_tensor tensor) const {
     const broch_tensor_info info = data_.info(tensor);
     const std::vector<double> values = data_.doubles(tensor);
@@ -39,10 +45,16 @@ class TensorPrinter final : public broch::Callback {
     std::string text = "(";
     for (uint32_t i = 0; i < info.rank; ++i)
       text += (i ? ", " : "") + std::to_string(info.shape[i]);
-    text += ") [";
-    const size_t shown = std::min(most_, values.size());
+    text += ")" + (options_.statistics ? statistics_of(values) : "") + " [";
+    const size_t shown = std::min(options_.most, values.size());
     for (size_t i = 0; i < shown; ++i) text += (i ? ", " : "") + number(values[i]);
     return text + (shown < values.size() ? ", …]" : "]");
+  }
+  static std::string statistics_of(const std::vector<double>& values) {
+    double sum = 0, squares = 0;
+    for (const double value : values) sum += value, squares += value * value;
+    const auto count = double(values.size());
+    return " mean " + number(sum / count) + ", rms " + number(std::sqrt(squares / count));
   }
   static std::string number(double value) {
     char text[32];
@@ -53,9 +65,8 @@ class TensorPrinter final : public broch::Callback {
   broch::Host host_;
   broch::Run run_;
   broch::TensorData data_;
-  std::vector<std::string> names_;
+  Options options_;
   std::vector<uint32_t> fetches_;
-  size_t most_;
 };
 
 }  // namespace

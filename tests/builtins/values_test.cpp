@@ -93,6 +93,18 @@ TEST_CASE("tensor-printer: values of every step, the first ones of many") {
   CHECK(project.log_lines("x: (") == Lines{"x: (1) [1]", "x: (2) [2, …]"});
 }
 
+TEST_CASE("tensor-printer: the mean and the root of the mean square") {
+  Project project;
+  CHECK(train(project, {"dataflow=" + rows("[[3], [1, 7, -1, 7]]"), "steps_per_epoch=2",
+                        "callbacks=[" +
+                            callback("tensor-printer",
+                                     R"("names": ["mean", "x"], "most": 2, "statistics": true)") +
+                            "]"}) == Exit::ok);
+  CHECK(project.log_lines("mean: ") == Lines{"mean: 3", "mean: 3.5"});
+  CHECK(project.log_lines("x: (") ==
+        Lines{"x: (1) mean 3, rms 3 [3]", "x: (4) mean 3.5, rms 5 [1, 7, …]"});
+}
+
 TEST_CASE("dump-tensors: a file for NumPy per step") {
   Project project;
   Lines overrides = four_steps(callback("dump-tensors", R"("names": ["mean", "x"])"));
