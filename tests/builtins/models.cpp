@@ -273,6 +273,20 @@ class Twice final : public broch::SteppingTrainer {
   std::optional<broch::Plan> plan_;
 };
 
+// The costs of a GAN whose logits are w x for real examples and v (x - 1) for generated ones.
+class GanCosts final : public broch::Model {
+ public:
+  explicit GanCosts(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    const broch::Tensor w = t.variable("w", {}, broch::Init::constant(2)).value;
+    const broch::Tensor v = t.variable("v", {}, broch::Init::constant(1)).value;
+    const auto costs = broch::gan_losses(t, w * inputs[0], v * (inputs[0] - broch::Scalar(1)));
+    return t.publish("cost", costs.generator + costs.discriminator);
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1}})"; }
+};
+
 constexpr broch_component kComponents[] = {
     broch::component<Rows>("test.rows", "dataflow"),
     broch::component<Awaiter>("test.awaiter", "callback"),
@@ -280,6 +294,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Slope>("test.slope", "model"),
     broch::component<Normed>("test.normed", "model"),
     broch::component<Flat>("test.flat", "model"),
+    broch::component<GanCosts>("test.gan-costs", "model"),
     broch::component<Reused>("test.reused", "model"),
     broch::component<Twice>("test.twice", "trainer")};
 
@@ -325,7 +340,8 @@ BROCH_PLUGIN(
   },
   "required": ["dataflow", "again"],
   "additionalProperties": false
-})") ", " BROCH_META("test.reused", "model", "1.0.0", "A part three times.", R"({
+})") ", " BROCH_META("test.gan-costs", "model", "1.0.0", "The costs of a GAN.", NO_OPTIONS)
+    ", " BROCH_META("test.reused", "model", "1.0.0", "A part three times.", R"({
   "type": "object",
   "properties": {
     "name": {"type": "string", "default": "w"},
