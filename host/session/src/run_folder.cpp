@@ -7,6 +7,7 @@
 #include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "environment.hpp"
 #include "session/preconditions.hpp"
 #include "session/run.hpp"
 #include "value/json.hpp"
@@ -125,6 +126,7 @@ void Run::write_records() {
     origins.push_back({pointer, {}, value::Value(std::move(origin))});
   log_dir_->write("manifest.origins.json", value::to_pretty_text(value::Value(std::move(origins))));
   write_plugins();
+  write_environment(*log_dir_, *backend_);
   record_.resumed_from = resume_from_;
   note_settings();
 }
