@@ -4,6 +4,7 @@
 #include "cli/program.hpp"
 #include "page_server.hpp"
 #include "store/event_file.hpp"
+#include "store/event_tensors.hpp"
 #include "store/png.hpp"
 
 using namespace broch::ui_test;
@@ -39,6 +40,7 @@ TEST_CASE("report: a run, with nothing to load") {
   CHECK(answers[run + "series"]["records"] == 3);
   CHECK(answers[run + "manifest"]["resolved"]["max_epoch"] == 3);
   CHECK(answers[run + "environment"]["record"]["exit"] == 0);
+  CHECK(answers[run + "environment"]["machine"]["cpu"]["cores"] >= 1);
 }
 
 TEST_CASE("report: several runs, images, and texts that look like HTML") {
@@ -53,7 +55,8 @@ TEST_CASE("report: several runs, images, and texts that look like HTML") {
     for (int64_t step = 1; step <= 30; ++step) {
       store::Event event;
       event.step = step;
-      event.summary = {{"input", store::EventImage{2, 2, 3, png}}};
+      event.summary = {{"input", store::EventImage{2, 2, 3, png}},
+                       {"said", store::text_of("step " + std::to_string(step))}};
       events.add(event);
     }
   }
@@ -72,6 +75,8 @@ TEST_CASE("report: several runs, images, and texts that look like HTML") {
   CHECK(image["step"].back() == 30);
   CHECK(std::string(answers[run + "image input " + image["number"].back().dump()])
             .starts_with("data:image/png;base64,iVBORw0KGgo"));
+  CHECK(answers[run + "text said"]["texts"].size() == 30);
+  CHECK(answers[run + "text said"]["texts"].back()["text"] == "step 30");
 }
 
 TEST_CASE("report: what is refused") {

@@ -69,6 +69,13 @@ def histogram(tag, step):
         + field(7, struct.pack(f"<{len(counts)}d", *counts)))))
 
 
+def text(tag, text):
+    """A text for the plugin "text", as a tensor of one."""
+    metadata = field(1, field(1, b"text"))
+    tensor = field(1, 7) + field(2, field(2, field(1, 1))) + field(8, text.encode())
+    return field(1, field(1, tag.encode()) + field(8, tensor) + field(9, metadata))
+
+
 def event(time, step, summary=b"", message=b""):
     data = field(1, float(time)) + field(2, step)
     if summary:
@@ -104,13 +111,20 @@ def add_run(folder, name, rate, started, steps=300, exit_code=0, events=True):
     (path / "run.json").write_text(json.dumps(
         {"host": "here", "pid": 1, "started": started, "ended": started + steps,
          "exit": exit_code, "resumed_from": None, "settings": {}, "manifest_says": {}}))
+    (path / "environment.json").write_text(json.dumps(
+        {"broch": "0.2.0", "interface": "0.2", "runtime": "LibTorch 2.11.0 (AVX2)",
+         "system": "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64",
+         "cpu": {"model": "some processor", "cores": 8, "usable_cores": 4, "isa": ["avx2", "fma"]},
+         "memory_bytes": 2 ** 34, "gpus": [{"device": "cuda:0", "name": "some accelerator",
+                                            "memory_bytes": 2 ** 36}]}))
     if events:
         data = event(started, 0)
         for step in range(10, steps + 1, 10):
             summary = b""
             if step % 100 == 0:
                 summary = (image("input", step) + image("filters", step + 50)
-                           + histogram("weights", step))
+                           + histogram("weights", step)
+                           + text("samples", f"what {name} makes at step {step}"))
             data += event(started + step, step, summary, b"note: half way" if step == 150 else b"")
         (path / "events.out.tfevents.1700000000.here").write_bytes(data)
     return path

@@ -7,6 +7,7 @@
 #include "cli/program.hpp"
 #include "page_server.hpp"
 #include "store/event_file.hpp"
+#include "store/event_tensors.hpp"
 #include "store/png.hpp"
 
 using namespace broch::ui_test;
@@ -53,6 +54,12 @@ TEST_CASE("ui: manifests have origins, and runs their environment") {
   const Json environment = server.api(run + "environment");
   CHECK(environment["record"]["exit"] == 0);
   CHECK(environment["plugins"][0]["id"].is_string());
+  const Json& machine = environment["machine"];
+  CHECK(std::string(machine["broch"]).find('.') != std::string::npos);
+  CHECK(std::string(machine["runtime"]).starts_with("LibTorch "));
+  CHECK(std::string(machine["system"]).find("Linux") != std::string::npos);
+  CHECK(machine["cpu"]["usable_cores"] >= 1);
+  CHECK(machine["gpus"].is_array());
   CHECK(std::string(server.api(run + "texts")["log"]).find("Epoch 3") != std::string::npos);
   // The times of the event file lie in those of the run.
   const Json curves = server.api(run + "series?time=1")["curves"];
@@ -64,6 +71,34 @@ TEST_CASE("ui: manifests have origins, and runs their environment") {
       CHECK(time.get<double>() <= record["ended"].get<double>() + 0.01);
     }
   }
+}
+
+TEST_CASE("ui: texts of summaries, by tag and step, beside messages") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  store::EventFile events(folder.path() / "a");
+  for (int64_t step = 1; step <= 100; ++step) {
+    store::Event event;
+    event.step = step;
+    event.summary = {{"loss", 1.0F}, {"said", store::text_of("text " + std::to_string(step))}};
+    if (step == 50) event.message = "half way";
+    events.add(event);
+  }
+  events.flush();
+  const PageServer server(folder.path());
+  const std::string run = "runs/" + server.id("a") + "/";
+  const Json listed = server.api(run + "media")["texts"];
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0]["tag"] == "said");
+  CHECK(listed[0]["step"].size() == 100);
+  const Json texts = server.api(run + "text?tag=said")["texts"];
+  CHECK(texts.size() == 40);
+  CHECK(texts.front() == Json{{"step", 1}, {"text", "text 1"}});
+  CHECK(texts.back() == Json{{"step", 100}, {"text", "text 100"}});
+  CHECK(server.get("/api/" + run + "text?tag=loss").status == 404);
+  const Json messages = server.api(run + "texts")["texts"];
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0]["text"] == "half way");
 }
 
 TEST_CASE("ui: curves have few points, but the smallest and the largest of all") {

@@ -49,6 +49,11 @@ const Data = (() => {
     return get(`api/runs/${id}/histogram`, {tag});
   }
 
+  async function text(id, tag) {
+    if (report) return inReport(`api/runs/${id}/text ${tag}`);
+    return get(`api/runs/${id}/text`, {tag});
+  }
+
   function image(id, tag, number) {
     if (report) return inReport(`api/runs/${id}/image ${tag} ${number}`);
     return `/api/runs/${id}/image?` + new URLSearchParams({tag, n: number});
@@ -58,5 +63,5 @@ const Data = (() => {
     return request(path, {method: "POST", headers: {"X-Broch": "1"}, body: JSON.stringify(body)});
   }
 
-  return {get, histogram, image, post, isReport: report !== null};
+  return {get, histogram, text, image, post, isReport: report !== null};
 })();

@@ -48,13 +48,15 @@ const Manifest = (() => {
   }
 
   function view(app) {
-    const node = el("section", {}), parts = {difference: el("div", {}), values: el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of the manifest"}), written: el("pre", {tabindex: "0", "aria-label": "manifest as written"})};
+    const node = el("section", {}), parts = {difference: el("div", {}), values: el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of the manifest"}), written: el("pre", {tabindex: "0", "aria-label": "manifest as written"}), environment: el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Environment"})};
     const which = el("select", {"data-key": "which", onchange: () => load()});
     const search = el("input", {type: "search", placeholder: "a pointer, value or origin", oninput: () => showValues()});
     const compare = el("section", {}, el("h2", {}, "Differences"), parts.difference);
     node.append(compare, el("h2", {}, "Manifest"),
                 el("div", {class: "controls"}, labelled("Run", which), labelled("Search", search)), parts.values,
                 el("details", {}, el("summary", {}, "As it was written"), parts.written));
+    // A report has its own part for it.
+    if (!Data.isReport) node.append(el("details", {}, el("summary", {}, "Environment"), parts.environment));
     let manifest = null, last = "";
 
     function showValues() {
@@ -68,6 +70,8 @@ const Manifest = (() => {
         manifest = await Data.get(`api/runs/${which.value}/manifest`);
         parts.written.textContent = manifest.written;
         showValues();
+        if (!Data.isReport)
+          refill(parts.environment, Environment.tables(await Data.get(`api/runs/${which.value}/environment`)));
       } catch (error) {
         Elements.announce(error.message, true);
       }

@@ -123,10 +123,34 @@ const Media = (() => {
     });
   }
 
+  // A text of a summary, and a slider over its steps.
+  function textBox(run, tag) {
+    const text = el("pre", {tabindex: "0", "aria-label": tag.tag});
+    const output = el("output", {});
+    const slider = el("input", {type: "range", min: 0, max: 0, step: 1, "aria-label": `step of ${tag.tag}`,
+                                oninput: () => show()});
+    let list = [];
+    function show() {
+      const one = list[Number(slider.value)];
+      text.textContent = one?.text ?? "";
+      output.textContent = one ? `step ${one.step}` : "";
+    }
+    Data.text(run.id, tag.tag).then((answer) => {
+      list = answer.texts;
+      slider.max = Math.max(0, list.length - 1);
+      slider.value = slider.max;
+      slider.hidden = list.length < 2;
+      show();
+    }, (error) => output.textContent = error.message);
+    return el("figure", {class: "panel"}, el("figcaption", {}, el("h3", {}, tag.tag), output), text, slider);
+  }
+
   function texts(app) {
     return perRun(app, "texts", async (run) => {
-      const answer = await Data.get(`api/runs/${run.id}/texts`);
+      const [answer, media] = await Promise.all(
+          [Data.get(`api/runs/${run.id}/texts`), Data.get(`api/runs/${run.id}/media`)]);
       return [
+        media.texts.length ? el("div", {class: "panels"}, media.texts.map((tag) => textBox(run, tag))) : "",
         ...answer.texts.map((one) => el("article", {class: "text"},
             el("h3", {}, `step ${one.step}, ${Numbers.date(one.time)}`), el("pre", {}, one.text))),
         el("details", {open: !Data.isReport}, el("summary", {}, "The end of the log"),

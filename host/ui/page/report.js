@@ -24,20 +24,7 @@ const Report = (() => {
   }
 
   async function environment(run) {
-    const answer = await Data.get(`api/runs/${run.id}/environment`);
-    const record = answer.record ?? {};
-    const rows = [["host", record.host], ["process", record.pid], ["exit code", record.exit],
-                  ["resumed from", record.resumed_from],
-                  ...Object.entries(answer.variables ?? {}).map(([name, value]) => ["$" + name, value])]
-        .filter(([, value]) => value !== null && value !== undefined);
-    return [
-      el("table", {class: "values"}, el("tbody", {}, rows.map(([name, value]) =>
-          el("tr", {}, el("th", {scope: "row"}, name), el("td", {}, String(value)))))),
-      el("details", {}, el("summary", {}, "Plugins"), el("table", {class: "values"},
-         el("thead", {}, el("tr", {}, ["plugin", "version", "build"].map((text) => el("th", {scope: "col"}, text)))),
-         el("tbody", {}, answer.plugins.map((one) => el("tr", {}, el("th", {scope: "row"}, one.id),
-            el("td", {}, one.version), el("td", {}, el("code", {}, one.build_id))))))),
-    ];
+    return Environment.tables(await Data.get(`api/runs/${run.id}/environment`));
   }
 
   async function show(app) {

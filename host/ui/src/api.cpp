@@ -42,6 +42,7 @@ Json of_run(RunView& run, const std::string& what, const Target& target) {
   if (what == "series") return run.series(target);
   if (what == "media") return run.media();
   if (what == "histogram") return run.histogram(target.text("tag"));
+  if (what == "text") return run.text(target.text("tag"));
   if (what == "texts") return run.texts();
   if (what == "manifest") return run.manifest();
   if (what == "environment") return run.environment();

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostTags = 1000, kMostPlaces = 10'000, kMostTexts = 1000, kMostText = 64 << 10;
+constexpr size_t kMostTags = 1000, kMostPlaces = 10'000, kMostMessages = 1000, kMostText = 64 << 10;
 
 void add_place(Events::Places& places, const std::string& tag, const EventPlace& place) {
   if (places.size() == kMostTags && !places.contains(tag)) return;
@@ -62,8 +62,8 @@ void Events::update(size_t file) {
 void Events::add(const store::Event& event, size_t file, uint64_t at) {
   if (event.step > 0 && std::isfinite(event.wall_time))
     times_.try_emplace(event.step, event.wall_time);
-  if (!event.message.empty() && texts_.size() < kMostTexts)
-    texts_.push_back({event.step, event.wall_time, event.message.substr(0, kMostText)});
+  if (!event.message.empty() && messages_.size() < kMostMessages)
+    messages_.push_back({event.step, event.wall_time, event.message.substr(0, kMostText)});
   for (size_t i = 0; i < event.summary.size(); ++i) {
     const store::EventValue& value = event.summary[i];
     if (!base::is_utf8(value.tag)) continue;
@@ -72,6 +72,9 @@ void Events::add(const store::Event& event, size_t file, uint64_t at) {
       add_place(images_, value.tag, place);
     else if (std::holds_alternative<store::Histogram>(value.value))
       add_place(histograms_, value.tag, place);
+    else if (const auto* tensor = std::get_if<store::EventTensor>(&value.value);
+             tensor && tensor->plugin == "text")
+      add_place(texts_, value.tag, place);
   }
 }
 
@@ -104,9 +107,9 @@ store::EventValue Events::read(const EventPlace& place) const {
 
 size_t Events::bytes() const {
   size_t bytes = times_.size() * 64;
-  for (const Places* all : {&images_, &histograms_})
+  for (const Places* all : {&images_, &histograms_, &texts_})
     for (const auto& [tag, places] : *all) bytes += places.size() * sizeof(EventPlace);
-  for (const EventText& text : texts_) bytes += text.text.size();
+  for (const EventText& text : messages_) bytes += text.text.size();
   return bytes;
 }
 

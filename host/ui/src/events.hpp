@@ -11,7 +11,7 @@
 
 namespace broch::ui {
 
-// Where an image or a histogram stands.
+// Where an image, a histogram or a text stands.
 struct EventPlace {
   size_t file = 0;   // in the list of files
   uint64_t at = 0;   // the byte at which its event begins
@@ -20,6 +20,7 @@ struct EventPlace {
   double time = 0;  // wall time
 };
 
+// A message.
 struct EventText {
   int64_t step = 0;
   double time = 0;
@@ -35,7 +36,8 @@ class Events {
 
   const Places& images() const { return images_; }
   const Places& histograms() const { return histograms_; }
-  const std::vector<EventText>& texts() const { return texts_; }
+  const Places& texts() const { return texts_; }
+  const std::vector<EventText>& messages() const { return messages_; }
   // The wall time at which this step was reached, between two events if need be; NaN if there is
   // none to tell.
   double time_of(int64_t step) const;
@@ -53,8 +55,8 @@ class Events {
   void add(const store::Event& event, size_t file, uint64_t at);
 
   std::vector<File> files_;
-  Places images_, histograms_;
-  std::vector<EventText> texts_;
+  Places images_, histograms_, texts_;
+  std::vector<EventText> messages_;
   std::map<int64_t, double> times_;  // by step
 };
 

@@ -59,6 +59,10 @@ class Collected {
       const std::string tag = one["tag"];
       answers_[path + "histogram " + tag] = run.histogram(tag);
     }
+    for (const Json& one : media["texts"]) {
+      const std::string tag = one["tag"];
+      answers_[path + "text " + tag] = run.text(tag);
+    }
     answers_[path + "media"] = std::move(media);
   }
 

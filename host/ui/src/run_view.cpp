@@ -23,7 +23,7 @@ using value::Value;
 constexpr uint64_t kEnd = 128 << 10;  // bytes of records that the list of runs looks at
 constexpr uint64_t kLogEnd = 64 << 10;
 constexpr int64_t kLeastPoints = 8, kMostPoints = 10'000, kPoints = 1000;
-constexpr size_t kMostHistograms = 40, kMostImages = 200;
+constexpr size_t kMostHistograms = 40, kMostTexts = 40, kMostImages = 200, kMostText = 64 << 10;
 constexpr std::chrono::seconds kStatusTime{2}, kControlTime{30};
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -184,7 +184,9 @@ Json RunView::media() {
     }
     return list;
   };
-  return {{"images", tags(events_.images())}, {"histograms", tags(events_.histograms())}};
+  return {{"images", tags(events_.images())},
+          {"histograms", tags(events_.histograms())},
+          {"texts", tags(events_.texts())}};
 }
 
 std::string RunView::image(const std::string& tag, int64_t number) {
@@ -223,11 +225,28 @@ Json RunView::histogram(const std::string& tag) {
   return {{"tag", tag}, {"histograms", list}};
 }
 
+Json RunView::text(const std::string& tag) {
+  const std::lock_guard lock(mutex_);
+  update_events();
+  const std::vector<EventPlace>& places = places_of(events_.texts(), tag);
+  Json list = Json::array();
+  for (const size_t place : chosen(places.size(), kMostTexts)) {
+    const store::EventValue value = events_.read(places[place]);
+    const auto* const tensor = std::get_if<store::EventTensor>(&value.value);
+    const auto* const texts =
+        tensor ? std::get_if<std::vector<std::string>>(&tensor->elements) : nullptr;
+    if (!texts) continue;
+    list.push_back({{"step", places[place].step},
+                    {"text", utf8(base::join(*texts, "\n").substr(0, kMostText))}});
+  }
+  return {{"tag", tag}, {"texts", list}};
+}
+
 Json RunView::texts() {
   const std::lock_guard lock(mutex_);
   update_events();
   Json texts = Json::array();
-  for (const EventText& text : events_.texts())
+  for (const EventText& text : events_.messages())
     texts.push_back({{"step", text.step}, {"time", number(text.time)}, {"text", utf8(text.text)}});
   const LogFile log(log_dir_ / "log.log");
   std::string end = log.read(log.size() > kLogEnd ? log.size() - kLogEnd : 0, kLogEnd);
@@ -251,6 +270,7 @@ Json RunView::environment() {
   const Value inputs = read_value(log_dir_ / "manifest.inputs.json");
   const Value* const variables = inputs.find("environment");
   return {{"record", json_of(read_value(log_dir_ / "run.json"))},
+          {"machine", json_of(read_value(log_dir_ / "environment.json"))},
           {"plugins", plugins},
           {"variables", variables ? json_of(*variables) : Json::object()}};
 }

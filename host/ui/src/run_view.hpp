@@ -31,11 +31,12 @@ class RunView {
   //   time=1              also wall times
   //   from, to            only these steps
   Json series(const Target& target);
-  // Tags and steps of images and histograms.
+  // Tags and steps of images, histograms and texts.
   Json media();
   std::string image(const std::string& tag, int64_t number);  // PNG
   Json histogram(const std::string& tag);
-  Json texts();
+  Json text(const std::string& tag);
+  Json texts();  // messages, and the end of the log
   Json manifest();
   Json environment();
   Json status();
