@@ -1,5 +1,5 @@
 // convnet.cpp: a small convolutional network for 28x28 images of clothes.
-#include <broch/layers.hpp>
+#include "clothes_features.hpp"
 
 namespace {
 
@@ -31,15 +31,7 @@ class ConvNet final : public broch::Model {
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
     broch::Ops& ops = t.ops();
     const broch::Tensor label = inputs[1];
-    const int64_t width = options_.width;
-    broch::Tensor x = block(t, "block1", inputs[0], width);
-    x = broch::max_pool2d(t, "pool1", x);  // 14x14
-    x = block(t, "block2", x, 2 * width);
-    x = block(t, "block3", x, 2 * width);
-    x = broch::max_pool2d(t, "pool2", x);  // 7x7
-    x = block(t, "block4", x, 4 * width);
-    x = block(t, "block5", x, 4 * width);
-    x = broch::global_avg_pool(t, "pool3", x);
+    const broch::Tensor x = fashion::clothes_features(t, inputs[0], options_.width);
     broch::FullyConnectedOptions last;
     last.units = 10;
     const broch::Tensor logits = t.publish("logits", broch::fully_connected(t, "fc", x, last));
@@ -53,17 +45,6 @@ class ConvNet final : public broch::Model {
   }
 
  private:
-  static broch::Tensor block(broch::Tower& t, const std::string& name, const broch::Tensor& x,
-                             int64_t channels) {
-    const auto scope = t.scope(name);
-    broch::Conv2dOptions conv;
-    conv.channels = channels;
-    conv.use_bias = false;
-    broch::BatchNormOptions norm;
-    norm.activation = broch::relu;
-    return broch::batch_norm(t, "bn", broch::conv2d(t, "conv", x, conv), norm);
-  }
-
   Options options_;
 };
 
