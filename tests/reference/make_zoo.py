@@ -126,7 +126,8 @@ class Padding(nn.Module):
 class SmallResnet(nn.Module):
     """Blocks of torchvision, but any width; cifar: the stem and the shortcuts for small images."""
 
-    def __init__(self, block, blocks, width, classes, cifar=False, **more):
+    def __init__(self, block, blocks, width, classes, cifar=False, zero_init_residual=False,
+                 **more):
         super().__init__()
         self.cifar = cifar
         self.conv1 = nn.Conv2d(3, width, 3 if cifar else 7, 1 if cifar else 2, 1 if cifar else 3,
@@ -146,6 +147,9 @@ class SmallResnet(nn.Module):
             self.add_module(f"layer{stage + 1}", layer)
         self.stages, self.fc = len(blocks), nn.Linear(inputs, classes)
         he(self)
+        for module in self.modules() if zero_init_residual else ():
+            if isinstance(module, (BasicBlock, Bottleneck)):
+                nn.init.zeros_(getattr(module, "bn3", module.bn2).weight)
 
     def forward(self, x):
         x = F.relu(self.bn1(self.conv1(x)))
@@ -425,15 +429,17 @@ def small():
         "resnext": {
             "model": "resnet",
             "with": {"blocks": [2, 1, 1], "width": 8, "classes": 6, "image_size": 32, "groups": 2,
-                     "width_per_group": 32},
+                     "width_per_group": 32, "zero_init_residual": True},
             "inputs": images(4, 3, 32, 6),
-            "original": lambda: SmallResnet(Bottleneck, [2, 1, 1], 8, 6, groups=2, base_width=32)},
+            "original": lambda: SmallResnet(Bottleneck, [2, 1, 1], 8, 6, groups=2, base_width=32,
+                                            zero_init_residual=True)},
         "resnet_cifar": {
             "model": "resnet",
             "with": {"form": "cifar", "blocks": [2, 1, 1], "width": 8, "classes": 4,
-                     "image_size": 16},
+                     "image_size": 16, "zero_init_residual": True},
             "inputs": images(3, 3, 16, 4),
-            "original": lambda: SmallResnet(BasicBlock, [2, 1, 1], 8, 4, cifar=True)},
+            "original": lambda: SmallResnet(BasicBlock, [2, 1, 1], 8, 4, cifar=True,
+                                            zero_init_residual=True)},
         "resnet_preactivation": {
             "model": "resnet",
             "with": {"form": "cifar", "blocks": [2, 1], "width": 4, "classes": 4,

@@ -21,10 +21,12 @@ inline Tensor residual_conv(Tower& t, const std::string& name, const Tensor& x, 
   return broch::conv2d(t, name, x, conv);
 }
 
+// scale: the first value of all scales.
 inline Tensor batch_norm_of(Tower& t, const std::string& name, const Tensor& x,
-                            const Activation& activation = nullptr) {
+                            const Activation& activation = nullptr, double scale = 1) {
   BatchNormOptions norm;
   norm.activation = activation;
+  norm.scale = Init::constant(scale);
   norm.names = Names::torch;
   return broch::batch_norm(t, name, x, norm);
 }

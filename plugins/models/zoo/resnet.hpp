@@ -1,7 +1,8 @@
 // resnet.hpp: residual networks. Sources: He, Zhang, Ren and Sun, Deep residual learning for image
 // recognition, 2015; by the same authors, Identity mappings in deep residual networks, 2016
 // (preactivation); Xie et al., Aggregated residual transformations for deep neural networks, 2016
-// (groups). The names are torchvision's.
+// (groups); Goyal et al., Accurate, large minibatch SGD, 2017 (zero_init_residual). The names are
+// torchvision's.
 #pragma once
 #include <optional>
 
@@ -21,7 +22,7 @@ struct ResnetOptions : ClassifierOptions {
   std::optional<std::vector<int64_t>> blocks;
   std::optional<ResnetBlock> block;
   std::optional<ResnetShortcut> shortcut;
-  bool preactivation;
+  bool preactivation, zero_init_residual;
   int64_t groups, width_per_group, channels;
   std::optional<int64_t> width, image_size;
 
@@ -71,7 +72,11 @@ struct ResnetOptions : ClassifierOptions {
           .by_default(3),
       broch::option("image_size", &ResnetOptions::image_size,
                     "Height and width of an image; null: 224 for the form imagenet, 32 for cifar.")
-          .minimum(1));
+          .minimum(1),
+      broch::option("zero_init_residual", &ResnetOptions::zero_init_residual,
+                    "The scales of the last batch norm of each block begin with 0, so that at "
+                    "first a block adds nothing to its shortcut.")
+          .by_default(false));
 };
 
 class Resnet final : public Classifier {
@@ -88,6 +93,10 @@ class Resnet final : public Classifier {
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   std::string(options.groups != 1 ? "/groups" : "/width_per_group") +
                       ": found together with the block basic, expected the block bottleneck");
+    if (options.zero_init_residual && options.preactivation)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/zero_init_residual: found together with preactivation, where no batch norm is "
+                  "the last of a block");
   }
 
   std::string optimizer() override {
@@ -160,19 +169,21 @@ class Resnet final : public Classifier {
   Tensor block(Tower& t, const std::string& name, const Tensor& x, int64_t width,
                int64_t stride) const {
     const std::string part = name + ".";
-    const auto norm = [&](const char* n, const Tensor& y, const Activation& activation) {
-      return batch_norm_of(t, part + n, y, activation);
+    const auto norm = [&](const char* n, const Tensor& y, const Activation& activation,
+                          double scale = 1) {
+      return batch_norm_of(t, part + n, y, activation, scale);
     };
+    const double last = options_.zero_init_residual ? 0 : 1;
     Tensor y;
     if (bottleneck_) {
       const int64_t between = inner(width);
       y = norm("bn1", residual_conv(t, part + "conv1", x, between, 1), relu);
       y = norm("bn2", residual_conv(t, part + "conv2", y, between, 3, stride, options_.groups),
                relu);
-      y = norm("bn3", residual_conv(t, part + "conv3", y, outputs(width), 1), nullptr);
+      y = norm("bn3", residual_conv(t, part + "conv3", y, outputs(width), 1), nullptr, last);
     } else {
       y = norm("bn1", residual_conv(t, part + "conv1", x, width, 3, stride), relu);
-      y = norm("bn2", residual_conv(t, part + "conv2", y, width, 3), nullptr);
+      y = norm("bn2", residual_conv(t, part + "conv2", y, width, 3), nullptr, last);
     }
     Tensor same = x;
     if (changes_shape(t, x, width, stride))
