@@ -24,7 +24,7 @@ VIEWS = ("Runs", "Curves", "Images", "Histograms", "Texts", "Manifest", "Live")
 FIRST_PAINT = 1.0  # seconds
 # Of 200 runs of 100,000 points: seconds until all their curves are there, and at most so many
 # seconds for a new picture of them, beside so many times what the lines alone cost.
-ALL_CURVES, FLUID, SLOWER = 60, 0.5, 20
+ALL_CURVES, FLUID, SLOWER = 120, 0.5, 10
 PICTURES = pathlib.Path(__file__).parent / "pictures"
 SCALE = 0.2
 # What another version of Chromium may change: parts of the whole range, and of the pixels. Two runs
