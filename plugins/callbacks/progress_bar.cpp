@@ -10,17 +10,24 @@ namespace {
 constexpr int64_t kEndless = 99999;
 
 struct Options {
-  std::vector<std::string> names;
+  std::vector<std::string> names, metrics;
 
   static constexpr auto schema = broch::options(
       broch::option("names", &Options::names, "Scalars to show in addition to the cost.")
+          .by_default(),
+      broch::option("metrics", &Options::metrics,
+                    "Reported metrics, such as validation_error, to show with their last values.")
           .by_default());
 };
 
 class ProgressBar final : public broch::Callback {
  public:
   ProgressBar(const broch::Host& host, const Options& options)
-      : host_(host), run_(host), names_(options.names) {}
+      : host_(host),
+        run_(host),
+        reported_(host),
+        names_(options.names),
+        metrics_(options.metrics) {}
 
   void setup_graph() override {
     const std::string cost = cost_name();
@@ -31,7 +38,7 @@ class ProgressBar final : public broch::Callback {
   void before_epoch() override {
     const broch_progress& now = run_.progress();
     std::string label = "epoch " + std::to_string(now.epoch_num);
-    if (now.max_epoch < kEndless) label += "/" + std::to_string(now.max_epoch);
+    if (now.max_epoch < kEndless) label.append("/").append(std::to_string(now.max_epoch));
     bar_.emplace(host_, label, now.steps_per_epoch);
     is_first_run_ = true;
   }
@@ -42,7 +49,9 @@ class ProgressBar final : public broch::Callback {
   void after_run(broch_run run) override {
     if (!is_first_run_) return;
     is_first_run_ = false;
-    if (advance() && !shown_.empty()) bar_->describe(text_of(run));
+    if (!advance()) return;
+    const std::string text = text_of(run);
+    if (!text.empty()) bar_->describe(text);
   }
   void trigger_step() override {
     if (is_first_run_) advance();
@@ -73,18 +82,22 @@ class ProgressBar final : public broch::Callback {
   }
   std::string text_of(broch_run run) const {
     std::string text;
-    for (const Shown& one : shown_) {
+    const auto add = [&text](const std::string& label, double value) {
       char number[32];
-      std::snprintf(number, sizeof number, "%.4g", run_.scalar(run, one.fetch).value_or(NAN));
-      text += (text.empty() ? "" : " ") + one.label + "=" + number;
-    }
+      std::snprintf(number, sizeof number, "%.4g", value);
+      text += (text.empty() ? "" : " ") + label + "=" + number;
+    };
+    for (const Shown& one : shown_) add(one.label, run_.scalar(run, one.fetch).value_or(NAN));
+    for (const std::string& name : metrics_)
+      if (const auto last = reported_.latest(name)) add(name, last->value);
     return text;
   }
 
   broch::Host host_;
   broch::Run run_;
+  broch::Metrics reported_;
   std::optional<broch::ProgressBar> bar_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, metrics_;
   std::vector<Shown> shown_;
   bool is_first_run_ = true;
 };
@@ -93,4 +106,5 @@ class ProgressBar final : public broch::Callback {
 
 BROCH_CALLBACK(ProgressBar, "broch.callback.progress-bar", "1.0.0",
                "Shows the progress within each epoch, with the cost and other values of the model.",
-               Options::schema, broch::produces(), broch::run_on("all"))
+               Options::schema, broch::produces(), broch::consumes("{metrics}"),
+               broch::run_on("all"))

@@ -71,6 +71,17 @@ TEST_CASE("progress-bar: reads the cost when it is drawn, and at the end of an e
         Lines{"begin epoch 1/1 of 2", "done 1", "done 2", "cost=3", "end"});
 }
 
+TEST_CASE("progress-bar: shows the last values of reported metrics, as soon as there are any") {
+  Project project;
+  CHECK(shown_on(Screen(), project,
+                 {"dataflow=" + rows("[[1], [2]]"), "steps_per_epoch=1", "max_epoch=2",
+                  R"(callbacks=[{"use": "progress-bar", "with": {"metrics": ["tenfold"]}},
+                       {"use": "derived-metric",
+                        "with": {"name": "tenfold", "value": "10 * epoch_num"}}])"}) ==
+        Lines{"begin epoch 1/2 of 1", "done 1", "cost=1", "end", "begin epoch 2/2 of 1", "done 1",
+              "cost=0 tenfold=10", "end"});
+}
+
 TEST_CASE("progress-bar: of an endless training it names no last epoch, and the cost by any name") {
   Project project;
   const std::string stop =
