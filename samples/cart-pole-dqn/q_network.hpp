@@ -17,7 +17,7 @@ struct NetworkOptions {
           .by_default(128),
       broch::option("discount", &NetworkOptions::discount, "Of a reward that is one push later.")
           .minimum(0)
-          .maximum(1)
+          .below(1)
           .by_default(0.99),
       broch::option("double_q", &NetworkOptions::double_q,
                     "The trained network chooses the next action, and the target network values "
@@ -26,8 +26,9 @@ struct NetworkOptions {
 };
 
 // Inputs: those of the replay memory. Publishes values, (N, 2): the expected return of a push to
-// the left and to the right. The variables are in the scopes online and target; nothing but the
-// callback run-op changes those of target.
+// the left and to the right, times 1 - discount, so that a pole which never falls has the value 1.
+// The variables are in the scopes online and target; nothing but the callback run-op changes those
+// of target.
 class QNetwork final : public broch::Model {
  public:
   QNetwork(const broch::Host& host, const NetworkOptions& options)
@@ -51,10 +52,11 @@ class QNetwork final : public broch::Model {
     all = t.publish("values", all);
     const broch::Tensor value = ops.gather(all, 1, ops.unsqueeze(inputs[1], 1));
     const broch::Tensor later = ops.detach(next_value(t, inputs[3]));
-    const broch::Tensor goal = inputs[2] + (ops.neg(inputs[4]) + broch::Scalar(1)) * later *
-                                               broch::Scalar(options_.discount);
+    const broch::Tensor reward = inputs[2] * broch::Scalar(1 - options_.discount);
+    const broch::Tensor goal =
+        reward + (ops.neg(inputs[4]) + broch::Scalar(1)) * later * broch::Scalar(options_.discount);
     t.moving_summary("mean_value", ops.mean(value));
-    return t.publish("cost", ops.huber_loss(ops.squeeze(value, 1), goal));
+    return t.publish("cost", ops.mse_loss(ops.squeeze(value, 1), goal));
   }
 
  private:
