@@ -72,6 +72,13 @@ TEST_CASE("bench: --only measures that part and nothing else") {
   CHECK(rest["data"].is_null());
 }
 
+TEST_CASE("bench: the data of two towers, which are staged") {
+  const Json json = json_of(digits(
+      {"bench", "--steps", "20", "--only", "data"},
+      {R"(trainer={"use": "sync-parameter-server", "with": {"devices": ["cpu:0", "cpu:1"]}})"}));
+  CHECK(json["microseconds_per_step"]["data"].get<double>() > 0);
+}
+
 TEST_CASE("bench: the text has a line for each part and one that names the limit") {
   const Quick quick;
   const Outcome outcome = run(bench(quick, {kSlowData, "log_dir=" + quick.log_dir()}));

@@ -135,6 +135,7 @@ void measure_data(const JobOptions& options, JobCosts& costs) {
                                            "a point for each step", "take fewer with --steps"});
     }
   };
+  input->set_towers(points);
   input->start({});
   take_step();
   const Clock::time_point start = Clock::now();
