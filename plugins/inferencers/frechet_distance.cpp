@@ -102,5 +102,5 @@ class FrechetDistance final : public broch::Inferencer {
 }  // namespace
 
 BROCH_INFERENCER(FrechetDistance, "broch.inferencer.frechet-distance", "1.0.0",
-                 "Fréchet distance between features of real and of generated samples.",
+                 "How far the features of generated samples are from those of real ones.",
                  Options::schema, broch::produces("{prefix?_}frechet_distance"))

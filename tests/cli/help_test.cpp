@@ -203,7 +203,8 @@ TEST_CASE("completion: override paths of a manifest, and the values that are kno
   CHECK(overrides({"callbacks[model-saver].with.m"}) ==
         Set{"callbacks[model-saver].with.max_to_keep="});
   CHECK(overrides({"extra_callbacks[progress-bar].with."}) ==
-        Set{"extra_callbacks[progress-bar].with.names="});
+        Set{"extra_callbacks[progress-bar].with.metrics=",
+            "extra_callbacks[progress-bar].with.names="});
   CHECK(overrides({"callbacks[test].when.every_k_s"}) ==
         Set{"callbacks[test].when.every_k_steps="});
   CHECK(overrides({"see"}) == Set{"seed="});
