@@ -131,6 +131,19 @@ class Foreign final : public Case {
   float numbers_[4] = {1, 2, 3, 4};
 };
 
+// Parameters that are not the tower's.
+class OwnParameters final : public Case {
+  using Case::Case;
+  at::Tensor made_of(const at::Tensor& x, const at::Tensor&) override {
+    if (!a_.defined()) {
+      a_ = at::full({4}, 2.0).requires_grad_(true);
+      b_ = at::full({1}, 3.0).requires_grad_(true);
+    }
+    return at::add(at::mul(x, a_), b_);
+  }
+  at::Tensor a_, b_;
+};
+
 class WritesVariable final : public Case {
   using Case::Case;
   at::Tensor made_of(const at::Tensor& x, const at::Tensor& w) override {
@@ -178,6 +191,7 @@ constexpr broch_component kComponents[] = {
     broch::component<WritesMemory>("torch-cxx.writes-memory", "model"),
     broch::component<ReadsItem>("torch-cxx.reads-item", "model"),
     broch::component<Foreign>("torch-cxx.foreign", "model"),
+    broch::component<OwnParameters>("torch-cxx.own-parameters", "model"),
     broch::component<WritesVariable>("torch-cxx.writes-variable", "model"),
     broch::component<WritesInput>("torch-cxx.writes-input", "model"),
     broch::component<Fails>("torch-cxx.fails", "model"),
@@ -196,5 +210,5 @@ TORCH_LIBRARY(torch_cxx_test, library) {
 BROCH_PLUGIN(kComponents,
              "{\"components\": [" TOWER("mlp") "," TOWER("draws") "," TOWER("own-generator") ","
              TOWER("reads-memory") "," TOWER("writes-memory") "," TOWER("reads-item") ","
-             TOWER("foreign") "," TOWER("writes-variable") "," TOWER("writes-input") ","
+             TOWER("foreign") "," TOWER("own-parameters") "," TOWER("writes-variable") "," TOWER("writes-input") ","
              TOWER("fails") "," TOWER("own-operator") "]" BROCH_META_TORCH "}")

@@ -75,6 +75,21 @@ TEST_CASE("torch-cxx: what no program can repeat stays eager and says why") {
   check_modes(hard_case("own-generator"), eager("draws from a generator of its own"));
 }
 
+TEST_CASE(
+    "torch-cxx: parameters of a plugin's own, which nobody trains, are told with their shapes") {
+  const auto log_of = [](const std::string& name) {
+    return outcomes(hard_case(name), {"eager"}).at("eager").talk;
+  };
+  const std::string told = "the cost depends on 2 parameters of a plugin's own, of shape ";
+  const std::string log = log_of("own-parameters");
+  const size_t first = log.find(told);
+  REQUIRE(first != log.npos);
+  CHECK(log.substr(first + told.size(), 8).find("[4]") != log.npos);
+  CHECK(log.substr(first + told.size(), 8).find("[1]") != log.npos);
+  CHECK(log.find(told, first + 1) == log.npos);
+  CHECK(log_of("foreign").find("of a plugin's own") == std::string::npos);
+}
+
 TEST_CASE("torch-cxx: writes to what the host gave end the run in every mode") {
   check_modes(hard_case("writes-variable"), error("a write to variable 'W'"));
   check_modes(hard_case("writes-input"), error("a write to input 'x'"));

@@ -1,4 +1,11 @@
 // autograd.cpp: gradients, and functions with their own derivative.
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <atomic>
+#include <unordered_set>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
 #include "compiler/aten.hpp"
 #include "mixed_precision.hpp"
 #include "torch_backend.hpp"
@@ -45,6 +52,41 @@ void check_grad_outputs(const variable_list& outputs, const variable_list& grad_
                "found shape " + c10::str(outputs[i].sizes()), "a scalar, or its grad_outputs",
                "reduce the output, for example to its mean");
   }
+}
+
+// The name of leaves that the host has made. Those of other parameters have none.
+const std::string kLeaf = "broch";
+
+// Shapes of the leaves behind these tensors that the host has not made: parameters of modules that
+// a plugin keeps itself.
+std::vector<std::string> other_leaves(const variable_list& outputs) {
+  using torch::autograd::AccumulateGrad, torch::autograd::Node;
+  std::vector<std::string> shapes;
+  std::vector<Node*> open;
+  std::unordered_set<Node*> seen;
+  const auto visit = [&](Node* node) {
+    if (node && seen.insert(node).second) open.push_back(node);
+  };
+  for (const at::Tensor& output : outputs) visit(output.grad_fn().get());
+  while (!open.empty()) {
+    Node* const node = open.back();
+    open.pop_back();
+    for (const torch::autograd::Edge& edge : node->next_edges()) visit(edge.function.get());
+    const auto* const leaf = dynamic_cast<AccumulateGrad*>(node);
+    if (leaf && leaf->variable.name() != kLeaf) shapes.push_back(c10::str(leaf->variable.sizes()));
+  }
+  return shapes;
+}
+
+void tell_other_leaves(const variable_list& outputs) {
+  static std::atomic<bool> told = false;
+  if (told) return;
+  const std::vector<std::string> shapes = other_leaves(outputs);
+  if (shapes.empty() || told.exchange(true)) return;
+  base::warning("the cost depends on " + std::to_string(shapes.size()) +
+                (shapes.size() == 1 ? " parameter" : " parameters") +
+                " of a plugin's own, of shape " + base::join(shapes, ", ") +
+                ": nothing trains or saves them; get parameters from the tower, with variable");
 }
 
 // Holds the function for autograd between forward and backward.
@@ -105,8 +147,11 @@ struct Custom final : torch::autograd::Function<Custom> {
 }  // namespace
 
 Tensor TorchBackend::leaf(const Tensor& tensor) {
-  return at_place("tracked tensor",
-                  [&] { return from_aten(to_aten(tensor).detach().requires_grad_(true)); });
+  return at_place("tracked tensor", [&] {
+    at::Tensor leaf = to_aten(tensor).detach().requires_grad_(true);
+    torch::autograd::impl::set_name(leaf, kLeaf);
+    return from_aten(std::move(leaf));
+  });
 }
 
 // The graph is always retained, because two costs may share one forward pass. It is freed together
@@ -120,6 +165,8 @@ std::vector<Tensor> TorchBackend::grad(std::span<const Tensor> outputs,
     const variable_list seeds = to_aten(grad_outputs);
     check_differentiable(from, to);
     check_grad_outputs(from, seeds);
+    // Towers are looked at once, when a plan finds out which variables their cost depends on.
+    if (allow_unused) tell_other_leaves(from);
     const MixedPrecision types_of_forward(false);
     variable_list grads = torch::autograd::grad(from, to, seeds, /*retain_graph=*/true,
                                                 create_graph, /*allow_unused=*/true);
