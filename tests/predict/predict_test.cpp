@@ -267,3 +267,30 @@ TEST_CASE("predict: what is refused, and how") {
   check_refusal("run -o there.npy --data new.csv", 5, "--force");
   CHECK(run_broch(folder, "predict run -o there.npy --data new.csv --force") == 0);
 }
+
+TEST_CASE("predict: a generator needs no input, but samples to count") {
+  const Folder folder;
+  const Json images = {
+      {"use", "fake"},
+      {"with", {{"size", 2}, {"components", {{{"name", "image"}, {"shape", {4, 3, 16, 16}}}}}}}};
+  const Training training(
+      folder, "run",
+      {{"broch", 1},
+       {"model",
+        {{"use", "dcgan"},
+         {"with", {{"image_size", 16}, {"generator_width", 2}, {"discriminator_width", 2}}}}},
+       {"trainer", "gan"},
+       {"dataflow", images},
+       {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0.1}}}}},
+       {"callbacks", {"model-saver"}},
+       {"steps_per_epoch", 1},
+       {"max_epoch", 1}});
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string words = "predict run --name fake -o fake.npy --data '" + images.dump() + "'";
+  CHECK(run_broch(folder, words) == 2);
+  CHECK_MESSAGE(folder.read("talk").find("name one with --input") != std::string::npos,
+                folder.read("talk"));
+  REQUIRE_MESSAGE(run_broch(folder, words + " --input image") == 0, folder.read("talk"));
+  CHECK(archive::parse_npy_header(folder.read("fake.npy"), "npy").shape ==
+        std::vector<int64_t>{8, 3, 16, 16});
+}

@@ -24,6 +24,10 @@ std::vector<std::string> names_of(const std::vector<abi::InputSpec>& inputs) {
 Batches::Batches(data::FlowReader& reader, Model& model, int64_t size)
     : reader_(reader), model_(model), size_(size) {
   const std::vector<abi::InputSpec>& inputs = model.inputs();
+  if (inputs.empty())
+    base::fail(Exit::usage, "outputs " + base::join(model.outputs(), ", "),
+               "no input that they need", "an input, whose samples are counted",
+               "name one with --input");
   for (const abi::InputSpec& input : inputs)
     if (!input.shape.empty() && input.shape[0] > 0) fixed_ = input.shape[0];
   if (fixed_) size_ = *fixed_;
@@ -58,8 +62,8 @@ void Batches::choose() {
                  "name the components like the inputs, or give none a name and keep their order");
     places_.push_back(size_t(found - order.begin()));
   }
-  const size_t rank = inputs.empty() ? 0 : inputs[0].shape.size();
-  const size_t found = inputs.empty() ? 0 : size_t(point_.tensor(places_[0]).ndim);
+  const size_t rank = inputs[0].shape.size();
+  const size_t found = size_t(point_.tensor(places_[0]).ndim);
   samples_ = found + 1 == rank;
   if (found != rank && !samples_)
     base::fail(Exit::data, "input '" + inputs[0].name + "'",
