@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "rig.hpp"
 
@@ -139,6 +141,49 @@ TEST_CASE("monitors: the first value that is not finite is told once") {
     resumed.monitors.put_scalar("loss", nan);
     CHECK(!later.has("loss is"));
   }
+}
+
+namespace {
+
+// Takes so long for each scalar.
+struct SlowMonitor : test::Component {
+  std::chrono::milliseconds time{};
+  broch_monitor table{};
+
+  const void* interface(const char* id) override {
+    if (std::strcmp(id, BROCH_ROLE_MONITOR) != 0) return nullptr;
+    table.struct_size = sizeof table;
+    table.process_scalar = [](void* self, const char*, double) {
+      std::this_thread::sleep_for(static_cast<SlowMonitor*>(self)->time);
+      return broch_status{BROCH_OK};
+    };
+    return &table;
+  }
+};
+
+// What is logged of four epochs with two monitors, one of which takes so long for each scalar.
+std::string logged_with(int milliseconds) {
+  const test::LogCapture log;
+  SlowMonitor slow, quick;
+  slow.time = std::chrono::milliseconds(milliseconds);
+  test::Rig rig;
+  rig.parts.monitors = {&rig.make(slow, "slow", "monitor"), &rig.make(quick, "quick", "monitor")};
+  rig.train(1, 4);
+  return log.text();
+}
+
+}  // namespace
+
+TEST_CASE("monitors: one that the training waits for is named once, and at the end") {
+  const std::string text = logged_with(600), told = "the training waits for monitor 'slow': ";
+  const size_t first = text.find(told);
+  REQUIRE(first != text.npos);
+  CHECK(text.find(told, first + 1) == text.npos);
+  CHECK(first < text.find("Start Epoch 4"));
+  const size_t finished = text.find("Training has finished");
+  CHECK(text.find("monitor 'slow' has taken ", finished) != text.npos);
+  CHECK(text.find("'quick'") == text.npos);
+  CHECK(logged_with(10).find("'slow'") == std::string::npos);
 }
 
 TEST_CASE("metrics: an unknown name has no latest value and an empty history") {

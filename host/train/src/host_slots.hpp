@@ -6,7 +6,7 @@
 #include "runtime/scalar_cell.hpp"
 #include "train/callbacks.hpp"
 #include "train/loop.hpp"
-#include "train/monitor_failures.hpp"
+#include "train/monitors.hpp"
 
 namespace broch::train {
 
@@ -64,18 +64,23 @@ class EpochStats final : public CallbackSlot {
   std::function<void()> put_;
 };
 
-// Marks the place of the monitors at the end of the list, and reports their failures.
+// Marks the place of the monitors at the end of the list, and reports what went wrong with them.
 class Dispatcher final : public CallbackSlot {
  public:
-  explicit Dispatcher(const MonitorFailures& failures)
-      : CallbackSlot("monitors", nullptr), failures_(failures) {}
+  explicit Dispatcher(Monitors& monitors)
+      : CallbackSlot("monitors", nullptr), monitors_(monitors) {}
+  broch_status before_train() override {
+    monitors_.times().begin();
+    return BROCH_OK;
+  }
   broch_status after_train() override {
-    failures_.report();
+    monitors_.failures().report();
+    monitors_.times().report();
     return BROCH_OK;
   }
 
  private:
-  const MonitorFailures& failures_;
+  Monitors& monitors_;
 };
 
 }  // namespace broch::train

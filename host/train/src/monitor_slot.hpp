@@ -1,15 +1,19 @@
 // monitor_slot.hpp: a monitor in the list of callbacks.
 #pragma once
 #include "train/callbacks.hpp"
-#include "train/monitor_failures.hpp"
+#include "train/monitors.hpp"
 
 namespace broch::train {
 
-// Passes the events on to a monitor that implements broch.callback/1, and passes over its failures.
+// Passes the events on to a monitor that implements broch.callback/1, measures their time, and
+// passes over its failures.
 class MonitorSlot final : public CallbackSlot {
  public:
-  MonitorSlot(abi::Instance& monitor, MonitorFailures& failures)
-      : CallbackSlot(monitor.name(), &monitor), slot_(monitor), failures_(failures) {}
+  MonitorSlot(abi::Instance& monitor, Monitors& all)
+      : CallbackSlot(monitor.name(), &monitor),
+        slot_(monitor),
+        failures_(all.failures()),
+        time_(all.times().of(monitor)) {}
 
   bool has_before_run() const override { return slot_.has_before_run(); }
   bool has_after_run() const override { return slot_.has_after_run(); }
@@ -43,12 +47,13 @@ class MonitorSlot final : public CallbackSlot {
   template <class Hook>
   broch_status pass_over(Hook&& hook) {
     broch_status status = BROCH_OK;
-    failures_.pass_over(*instance(), [&] { status = hook(); });
+    failures_.pass_over(*instance(), [&] { time_.measure([&] { status = hook(); }); });
     return status;
   }
 
   PluginSlot slot_;
   MonitorFailures& failures_;
+  MonitorTimes::One& time_;
 };
 
 }  // namespace broch::train

@@ -90,8 +90,9 @@ bool is_volatile(std::string_view name) {
 
 template <class Call>
 void Monitors::each(Call&& call) {
-  for (abi::Monitor& monitor : monitors_)
-    failures_.pass_over(monitor.instance(), [&] { call(monitor); });
+  for (Entry& entry : monitors_)
+    failures_.pass_over(entry.monitor.instance(),
+                        [&] { entry.time.measure([&] { call(entry.monitor); }); });
 }
 
 void Monitors::scalar(const char* name, double value) {

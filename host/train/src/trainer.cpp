@@ -241,9 +241,9 @@ void Trainer::add_callbacks() {
   for (abi::Instance* monitor : parts_.monitors) {
     monitors_.add(*monitor);
     if (abi::Callback::plays(*monitor))
-      callbacks_.add(std::make_unique<MonitorSlot>(*monitor, monitors_.failures()));
+      callbacks_.add(std::make_unique<MonitorSlot>(*monitor, monitors_));
   }
-  callbacks_.add(std::make_unique<Dispatcher>(monitors_.failures()));
+  callbacks_.add(std::make_unique<Dispatcher>(monitors_));
 }
 
 void Trainer::add_input_callbacks() {

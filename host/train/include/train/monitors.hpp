@@ -14,6 +14,7 @@
 #include "broch/ext/progress.h"
 #include "summary/image.hpp"
 #include "train/monitor_failures.hpp"
+#include "train/monitor_times.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {
@@ -28,7 +29,9 @@ class Monitors {
  public:
   explicit Monitors(const broch_progress& progress) : progress_(progress) {}
 
-  void add(abi::Instance& instance) { monitors_.push_back(abi::Monitor::make(instance)); }
+  void add(abi::Instance& instance) {
+    monitors_.push_back({abi::Monitor::make(instance), times_.of(instance)});
+  }
 
   void put_scalar(const char* name, double value);
   void put_image(const char* name, const broch_dl_tensor& image);
@@ -50,9 +53,14 @@ class Monitors {
   void restore(History history) { history_ = std::move(history); }
 
   MonitorFailures& failures() { return failures_; }
+  MonitorTimes& times() { return times_; }
 
  private:
   class Passing;
+  struct Entry {
+    abi::Monitor monitor;
+    MonitorTimes::One& time;
+  };
   template <class Call>
   void each(Call&& call);
   void scalar(const char* name, double value);
@@ -61,8 +69,9 @@ class Monitors {
   void summary(std::span<const broch_summary_value> values);
 
   const broch_progress& progress_;
-  std::vector<abi::Monitor> monitors_;
+  std::vector<Entry> monitors_;
   MonitorFailures failures_;
+  MonitorTimes times_;
   History history_;
   std::set<std::string, std::less<>> not_finite_;  // those that were told
   bool dropping_ = false;
