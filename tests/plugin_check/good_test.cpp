@@ -54,6 +54,7 @@ const std::set<std::string> kUntried = {
     "broch.transform.wav",
     "cart-pole.replay-memory",
     "cart-pole.score",
+    "cifar10.mean-image",
     "ppo.rollout",
     "ppo.score",
 };

@@ -83,6 +83,7 @@ constexpr Given kGiven[] = {
      R"({"files": ["FILES/tensorflow.tfrecord"], "components": [{"feature": "image"}]})"},
     {"broch.dataflow.tokens", R"({"file": "FILES/rows.svm", "dtype": "uint8", "length": 4})"},
     {"broch.dataflow.weighted-sample", R"({"weights": [1, 2, 3, 4, 5]})"},
+    {"broch.callback.activation-summary", R"({"names": ["scalar0"]})"},
     {"broch.input_source.dummy-constant", R"({"shapes": [[]]})"},
     {"broch.input_source.side-by-side",
      R"({"inputs": [{"use": "dummy-constant", "with": {"shapes": [[]]}}], "names": [["x"]]})"},
