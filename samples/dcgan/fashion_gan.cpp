@@ -3,6 +3,7 @@
 // adversarial networks, 2015; Gulrajani, Ahmed, Arjovsky, Dumoulin and Courville, Improved training
 // of Wasserstein GANs, 2017.
 #include "../fashion-mnist/clothes_features.hpp"
+#include "../tensorpack/gradient_penalty.hpp"
 #include "../tensorpack/picture_grid.hpp"
 
 namespace {
@@ -123,17 +124,9 @@ class FashionGan final : public broch::Model {
     if (t.is_training()) d_loss = d_loss + roughness(t, real, drawn) * Scalar(options_.penalty);
     return {t.publish("g_loss", -ops.mean(of_drawn)), t.publish("d_loss", d_loss)};
   }
-  // At a random place between each real and a drawn image.
   Tensor roughness(broch::Tower& t, const Tensor& real, const Tensor& drawn) const {
-    broch::Ops& ops = t.ops();
-    const Tensor part = ops.rand({t.size(real, 0), 1, 1, 1});
-    const Tensor between = autograd_.track(real + (ops.detach(drawn) - real) * part);
-    broch::Autograd::GradOptions how;
-    how.create_graph = true;
-    const Tensor gradient = autograd_.grad({ops.sum(judged(t, between, true))}, {between}, how)[0];
-    const Tensor norm = ops.sqrt(ops.sum_dim(ops.square(gradient), {1, 2, 3}) + Scalar(1e-12));
-    t.moving_summary("gradient_norm", ops.mean(norm));
-    return ops.mean(ops.square(norm - Scalar(1)));
+    return examples::gradient_penalty(
+        t, autograd_, real, drawn, [&](const Tensor& between) { return judged(t, between, true); });
   }
 
   // A step in training computes nothing of this, since nobody asks for it.

@@ -2,6 +2,7 @@
 // Source: Gulrajani, Ahmed, Arjovsky, Dumoulin and Courville, Improved training of Wasserstein
 // GANs, 2017.
 #include "digit_gan.hpp"
+#include "gradient_penalty.hpp"
 #include "judge.hpp"
 #include "picture_grid.hpp"
 
@@ -55,18 +56,9 @@ class ImprovedWgan final : public broch::Model {
     return examples::numbers(t, "fc", examples::features(t, image), 1);
   }
 
-  // At a random place between each real and a drawn image.
   Tensor roughness(broch::Tower& t, const Tensor& real, const Tensor& drawn) const {
-    broch::Ops& ops = t.ops();
-    const Tensor part = ops.rand({t.size(real, 0), 1, 1, 1});
-    const Tensor between = autograd_.track(real + (ops.detach(drawn) - real) * part);
-    broch::Autograd::GradOptions how;
-    how.create_graph = true;
-    const Tensor gradient = autograd_.grad({ops.sum(scored(t, between, true))}, {between}, how)[0];
-    const Tensor norm = ops.sqrt(ops.sum_dim(ops.square(gradient), {1, 2, 3}) + Scalar(1e-12));
-    const Tensor penalty = ops.mean(ops.square(norm - Scalar(1)));
-    t.moving_summary("gradient_norm", ops.mean(norm));
-    return penalty;
+    return examples::gradient_penalty(
+        t, autograd_, real, drawn, [&](const Tensor& between) { return scored(t, between, true); });
   }
 
   double penalty_;
