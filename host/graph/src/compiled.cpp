@@ -30,8 +30,7 @@ Compiled::Compiled(runtime::Backend& backend, const Graph& graph,
   options.level = level;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const Type& type = graph.type_of_input(i);
-    runtime::Shape shape;
-    for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+    const runtime::Shape shape = shape_of(type, sizes);
     options.inputs.push_back(backend.zeros(type.dtype, shape, {}));
   }
   executable_ = program.compile(options);

@@ -160,8 +160,7 @@ std::string Evaluator::sources_of(const Node& node) const {
 void Evaluator::check_output(size_t output, const Tensor& value,
                              std::span<const int64_t> sizes) const {
   const Type& type = graph_.type_of_output(output);
-  runtime::Shape shape;
-  for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+  const runtime::Shape shape = shape_of(type, sizes);
   const runtime::TensorInfo info = value ? backend_.info(value) : runtime::TensorInfo{};
   if (value && info.dtype == type.dtype && info.shape == shape) return;
   base::fail(base::Exit::data, "output " + base::quoted(graph_.outputs[output].name),

@@ -43,6 +43,14 @@ std::string Number::text(const std::vector<std::string>& symbols) const {
   return text.empty() ? "0" : text;
 }
 
+runtime::Shape shape_of(const Type& type, std::span<const int64_t> sizes) {
+  runtime::Shape shape;
+  for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+  return shape;
+}
+
+std::string operator_name(const std::string& schema) { return schema.substr(0, schema.find('(')); }
+
 std::string text_of(const Type& type, const std::vector<std::string>& symbols) {
   std::vector<std::string> sizes;
   for (const Number& size : type.shape) sizes.push_back(size.text(symbols));

@@ -81,8 +81,7 @@ PieceOfResults::PieceOfResults(const Graph& graph, std::span<const int64_t> size
     : whole_(whole) {
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const Type& type = graph.type_of_output(i);
-    runtime::Shape shape;
-    for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+    const runtime::Shape shape = shape_of(type, sizes);
     places_.push_back(static_cast<std::byte*>(whole.place(i, type.dtype, shape)));
   }
 }

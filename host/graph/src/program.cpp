@@ -8,11 +8,8 @@ namespace broch::graph {
 Program::Program(runtime::Backend& backend, const Graph& graph, std::vector<int64_t> sizes,
                  runtime::Level level)
     : backend_(backend), graph_(graph), sizes_(std::move(sizes)), level_(level) {
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    runtime::Shape& shape = outputs_.emplace_back();
-    for (const Number& size : graph.type_of_output(i).shape)
-      shape.dims[shape.rank++] = size.value(sizes_);
-  }
+  for (size_t i = 0; i < graph.outputs.size(); ++i)
+    outputs_.push_back(shape_of(graph.type_of_output(i), sizes_));
 }
 
 void Program::record(std::unique_ptr<runtime::RecordedProgram> recorded) {

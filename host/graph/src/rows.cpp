@@ -17,8 +17,6 @@ bool is_batch_of(const Type& type, uint32_t symbol) {
                       [&](const Number& size) { return mentions(size, symbol); });
 }
 
-std::string name_of(const std::string& schema) { return schema.substr(0, schema.find('(')); }
-
 }  // namespace
 
 std::optional<uint32_t> batch_symbol(const Graph& graph) {
@@ -38,7 +36,7 @@ std::string dependence_of_rows(const Graph& graph, uint32_t symbol) {
   for (size_t i = 0; i < graph.inputs.size(); ++i) rows[i] = 0;
   for (const Node& node : graph.nodes) {
     const std::optional<int64_t> dim = rows_of(graph, node, rows, symbol);
-    if (!dim) return name_of(graph.operators[node.op]);
+    if (!dim) return operator_name(graph.operators[node.op]);
     for (const int result : node.results)
       if (result >= 0) rows[size_t(result)] = *dim;
   }

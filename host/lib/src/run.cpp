@@ -206,8 +206,7 @@ libbroch_status libbroch_output_shapes(const libbroch_model* model, const libbro
     const auto places = lib::all_places(*model, outputs, output_count);
     for (size_t i = 0; i < output_count; ++i) {
       const graph::Type& type = model->graph.type_of_output(i);
-      runtime::Shape shape;
-      for (const graph::Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+      const runtime::Shape shape = graph::shape_of(type, sizes);
       places[i]->dtype = type.dtype;
       places[i]->rank = shape.rank;
       std::copy_n(shape.dims.begin(), shape.rank, places[i]->shape);

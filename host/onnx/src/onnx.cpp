@@ -19,8 +19,6 @@ using graph::Node;
 constexpr int kFormatVersion = 8;  // of files with operator set 18
 constexpr uint64_t kMostInside = uint64_t{3} << 29, kAlignment = 64;
 
-std::string name_of(const std::string& schema) { return schema.substr(0, schema.find('(')); }
-
 Builder translate(const Graph& graph) {
   Builder builder(graph);
   Aliases aliases(builder);
@@ -30,7 +28,7 @@ Builder translate(const Graph& graph) {
       problems.insert(std::string("elements of ") + runtime::dtype_name(type.dtype));
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    const std::string name = name_of(graph.operators[node.op]);
+    const std::string name = graph::operator_name(graph.operators[node.op]);
     const Translation translation = find_translation(name);
     if (!translation) {
       problems.insert(name);

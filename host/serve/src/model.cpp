@@ -96,8 +96,7 @@ void Model::warm_up() {
     const graph::Type& type = graph_.type_of_input(i);
     runtime::TensorInfo& info = inputs.emplace_back();
     info.dtype = type.dtype;
-    for (const graph::Number& size : type.shape)
-      info.shape.dims[info.shape.rank++] = size.value(graph_.least);
+    info.shape = graph::shape_of(type, graph_.least);
     data.push_back(memory.emplace_back(bytes_of(info, graph_.inputs[i])).data());
   }
   try {

@@ -91,6 +91,10 @@ struct Graph {
   std::vector<int64_t> sizes_for(std::span<const runtime::TensorInfo> inputs) const;
 };
 
+// For these sizes of the symbols. Throws as Number::value.
+runtime::Shape shape_of(const Type& type, std::span<const int64_t> sizes);
+// "aten::add.Tensor" of "aten::add.Tensor(Tensor self, …".
+std::string operator_name(const std::string& schema);
 // "float32 (B, 10)".
 std::string text_of(const Type& type, const std::vector<std::string>& symbols);
 
