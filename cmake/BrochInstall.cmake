@@ -13,7 +13,7 @@ install(FILES LICENSE DESTINATION share/licenses/broch)
 # Licences of what is compiled into our files, as Debian records them.
 set(third_party
   libboost1.74-dev libcli11-dev libfmt-dev libhwy-dev libspdlog-dev libxxhash-dev libzstd-dev
-  nlohmann-json3-dev zlib1g-dev)
+  nlohmann-json3-dev rapidjson-dev zlib1g-dev)
 foreach(package IN LISTS third_party)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright

@@ -1,4 +1,6 @@
 // request_test.cpp: requests to infer that are wrong, and what they are told.
+#include <cstdlib>
+
 #include "serving.hpp"
 
 using namespace broch::serve_test;
@@ -54,7 +56,12 @@ const std::vector<Wrong> kWrong = {
     {with(R"(,"data":[1,2,true])"), "element 2: true"},
     {with(R"(,"data":[1,2,{}])"), "an object"},
     {with(R"(,"data":[1,2,1e39])"), "element 2: 1e39, expected a value of the type FP32"},
-    {with(R"(,"data":[1,2,1e999])"), "1e999"},
+    {with(R"(,"data":[1,2,1e999])"), "Number too big"},
+    {with(R"(,"data":[1,2,01])"), "parse error"},
+    {with(R"(,"data":[1,2,3})"), "parse error"},
+    {with(R"(,"data":[1,2,3,])"), "parse error"},
+    {with(R"(,"data":[1,2,3])") + std::string(1, '\0'), "a zero byte"},
+    {with(R"(,"data":[1,2,3])") + "x", "parse error"},
     {with(R"(,"data":[1,2,NaN])"), "parse error"},
     {with(R"(,"data":[1,2,3],"data":[1,2,3])"), "'data' twice"},
     {with(R"(,"parameters":{"binary_data_size":12})"), "0 bytes after the JSON"},
@@ -75,7 +82,7 @@ const std::vector<Wrong> kWrong = {
      "'classification'"},
     {std::string(100, '['), "levels"},
     {"{\"a\":" + std::string(60, '[') + std::string(60, ']') + "}", "levels"},
-    {"{\"id\":\"\xff\"}", "UTF-8"},
+    {"{\"id\":\"\xff\"}", "encoding"},
     {"{\"id\":\"" + std::string(2000, 'a') + "\",\"inputs\":[]}", "at most 1024"},
 };
 
@@ -133,4 +140,20 @@ TEST_CASE("serve: integers are checked for their range") {
   const Response response = ask("5");  // beyond the table
   CHECK(response.status >= 400);
   CHECK_FALSE(response.error().empty());
+}
+
+TEST_CASE("serve: numbers are rounded as strtod does") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  Client client(server.port());
+  for (const std::string text :
+       {"0.1", "-0", "16777217", "3.4028234663852886e37", "1e-400", "-1E-45", "2.5e+3",
+        "36893488147419103232", "0.1000000014901161193847656250000000000000000000000000001"}) {
+    CAPTURE(text);
+    const Response response =
+        client.ask(post("/v2/models/m/infer", with(",\"data\":[" + text + ",0,0]")));
+    REQUIRE_MESSAGE(response.status == 200, response.body);
+    CHECK(response.json()["outputs"][0]["data"].get<std::vector<float>>() ==
+          by_hand({float(std::strtod(text.c_str(), nullptr)), 0, 0}));
+  }
 }

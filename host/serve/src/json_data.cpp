@@ -1,7 +1,14 @@
-// json_data.cpp: the text is read twice, since a datatype may stand after the data.
+// json_data.cpp: the text is read twice, since a datatype may stand after the data. Numbers come as
+// their text, which the first time is not looked at.
 #include "json_data.hpp"
 
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -15,43 +22,116 @@ namespace broch::serve {
 namespace {
 
 using Json = nlohmann::json;
+using rapidjson::SizeType;
 
 // { "inputs": [ { "data": [ … ] } ] }
 constexpr int kInputMember = 3;               // depth of the members of an input
 constexpr int kDeepest = 4 + BROCH_RANK_MAX;  // of arrays in arrays of data
-constexpr size_t kMostReason = 300;           // bytes of a message, which may repeat the text
 constexpr size_t kMostValues = 100'000;       // other than elements
 
 [[noreturn]] void refuse_json(const std::string& found, const std::string& expected) {
   refuse(kBadRequest, "JSON of the request", found, expected);
 }
 
-// What nlohmann says, without its number of the error: "parse error at line 1, column 2: …".
-std::string reason(const std::string& what) {
-  const size_t end = what.find("] ");
-  return what.substr(end == what.npos ? 0 : end + 2, kMostReason);
+// Tells handler what comes next in the text.
+template <class Handler>
+void parse(std::string_view text, Handler& handler) {
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |  // however deep it is
+                              rapidjson::kParseValidateEncodingFlag |
+                              rapidjson::kParseNumbersAsStringsFlag;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (!result)
+    refuse_json("parse error at byte " + std::to_string(result.Offset()) + ": " +
+                    rapidjson::GetParseError_En(result.Code()),
+                "JSON");
+  if (stream.Tell() != text.size())
+    refuse_json("a zero byte at byte " + std::to_string(stream.Tell()), "JSON");
 }
 
-// Tells nlohmann what to keep in the tree: all but elements.
-class SkeletonFilter {
+// The whole text as a number. False if it is none or out of range; then value is unchanged.
+template <class T>
+bool read_number(std::string_view text, T& value) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
+Json number_of(std::string_view text) {
+  if (uint64_t value = 0; read_number(text, value)) return value;
+  if (int64_t value = 0; read_number(text, value)) return value;
+  if (double value = 0; read_number(text, value)) return value;
+  refuse_json("the number " + std::string(text), "one that float64 can hold");
+}
+
+// Builds the tree of all but elements. An interface of RapidJSON: each function is told what comes
+// next in the text, and returns whether to go on.
+class SkeletonReader {
  public:
-  // depth: the number of arrays and objects around it.
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (depth > kDeepest) refuse_json("more than " + std::to_string(kDeepest) + " levels", "fewer");
-    if (event == Event::key && depth == 1) {
+  Json take() { return std::move(root_); }
+
+  bool Null() { return add(nullptr); }
+  bool Bool(bool value) { return add(value); }
+  bool RawNumber(const char* text, SizeType size, bool) {
+    return in_elements() || add(number_of({text, size}));
+  }
+  bool String(const char* text, SizeType size, bool) { return add(std::string(text, size)); }
+  bool StartObject() { return open(Json::object()); }
+  bool StartArray() { return open(Json::array()); }
+  bool EndObject(SizeType) { return close(); }
+  bool EndArray(SizeType) { return close(); }
+  bool Key(const char* text, SizeType size, bool) {
+    if (in_elements()) return true;
+    key_.assign(text, size);
+    if (depth_ == 1) {
       in_data_ = false;
-      in_inputs_ = parsed == "inputs";
+      in_inputs_ = key_ == "inputs";
       if (in_inputs_ && ++times_ > 1) refuse_json("'inputs' twice", "it once");
     }
-    if (event == Event::key && depth == kInputMember) in_data_ = in_inputs_ && parsed == "data";
-    if (in_data_ && depth > kInputMember) return false;
-    if (event == Event::value && ++values_ > kMostValues)
+    if (depth_ == kInputMember) in_data_ = in_inputs_ && key_ == "data";
+    return true;
+  }
+  // Numbers come as text.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(int64_t) { return false; }
+  bool Uint64(uint64_t) { return false; }
+  bool Double(double) { return false; }
+
+ private:
+  bool in_elements() const { return in_data_ && depth_ > kInputMember; }
+
+  Json* place(Json value) {
+    if (++values_ > kMostValues)
       refuse_json("more than " + std::to_string(kMostValues) + " values that are no data", "fewer");
+    if (open_.empty()) return &(root_ = std::move(value));
+    Json& around = *open_.back();
+    if (around.is_object()) return &(around[key_] = std::move(value));
+    around.push_back(std::move(value));
+    return &around.back();
+  }
+  bool add(Json value) {
+    if (!in_elements()) place(std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    if (depth_ == kDeepest)
+      refuse_json("more than " + std::to_string(kDeepest) + " levels", "fewer");
+    if (!in_elements()) open_.push_back(place(std::move(value)));
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    --depth_;
+    if (!in_elements()) open_.pop_back();
     return true;
   }
 
- private:
+  Json root_;
+  std::vector<Json*> open_;  // the arrays and objects around what comes next; not those of elements
+  std::string key_;
+  int depth_ = 0;
   bool in_inputs_ = false, in_data_ = false;
   size_t times_ = 0, values_ = 0;
 };
@@ -62,32 +142,36 @@ bool put(std::byte* to, T value) {
   return true;
 }
 
-template <class T, class Given>
-bool put_integer(std::byte* to, Given value) {
-  return std::in_range<T>(value) && put(to, static_cast<T>(value));
-}
-
-template <class Given>
-bool put_integer(broch_dtype dtype, std::byte* to, Given value) {
+// False if the text is no integer of that type.
+bool put_integer(broch_dtype dtype, std::byte* to, std::string_view text) {
+  int64_t value = 0;
+  if (!read_number(text, value)) return false;
+  const auto put_as = [&]<class T>(T) {
+    return std::in_range<T>(value) && put(to, static_cast<T>(value));
+  };
   switch (dtype) {
+    case BROCH_BOOL:
+      return (value == 0 || value == 1) && put(to, uint8_t(value));
     case BROCH_UINT8:
-      return put_integer<uint8_t>(to, value);
+      return put_as(uint8_t());
     case BROCH_INT8:
-      return put_integer<int8_t>(to, value);
+      return put_as(int8_t());
     case BROCH_INT16:
-      return put_integer<int16_t>(to, value);
+      return put_as(int16_t());
     case BROCH_INT32:
-      return put_integer<int32_t>(to, value);
+      return put_as(int32_t());
     case BROCH_INT64:
-      return put_integer<int64_t>(to, value);
+      return put(to, value);
     default:
       return false;
   }
 }
 
 // False if the number becomes infinite.
-bool put_floating(broch_dtype dtype, std::byte* to, double value) {
-  if (dtype == BROCH_FLOAT64) return put(to, value);
+bool put_floating(broch_dtype dtype, std::byte* to, std::string_view text) {
+  double value = 0;
+  if (!read_number(text, value)) value = std::strtod(std::string(text).c_str(), nullptr);
+  if (dtype == BROCH_FLOAT64) return std::isfinite(value) && put(to, value);
   if (dtype == BROCH_FLOAT32) {
     const auto rounded = static_cast<float>(value);
     return std::isfinite(rounded) && put(to, rounded);
@@ -96,53 +180,57 @@ bool put_floating(broch_dtype dtype, std::byte* to, double value) {
   return std::isfinite(runtime::decode_element(dtype, to));
 }
 
-// Follows the text down to the elements. An interface of nlohmann: each function is told what comes
-// next in the text.
-class DataReader final : public nlohmann::json_sax<Json> {
+// Follows the text down to the elements. The same interface of RapidJSON.
+class DataReader {
  public:
   explicit DataReader(std::span<const JsonInput> inputs) : inputs_(inputs), read_(inputs.size()) {}
 
-  bool null() override { return no_element("null"); }
-  bool boolean(bool value) override {
+  bool Null() { return no_element("null"); }
+  bool Bool(bool value) {
     return element(value ? "true" : "false", [&](broch_dtype dtype, std::byte* to) {
       return dtype == BROCH_BOOL && put<uint8_t>(to, value);
     });
   }
-  bool number_integer(int64_t value) override { return integer(value); }
-  bool number_unsigned(uint64_t value) override { return integer(value); }
-  bool number_float(double value, const std::string& text) override {
-    return element(text, [&](broch_dtype dtype, std::byte* to) {
-      return runtime::is_floating(dtype) && put_floating(dtype, to, value);
+  bool RawNumber(const char* text, SizeType size, bool) {
+    const std::string_view number(text, size);
+    return element(number, [&](broch_dtype dtype, std::byte* to) {
+      return runtime::is_floating(dtype) ? put_floating(dtype, to, number)
+                                         : put_integer(dtype, to, number);
     });
   }
-  bool string(std::string& value) override { return no_element(base::quoted(value)); }
-  bool binary(Json::binary_t&) override { return true; }
+  bool String(const char* text, SizeType size, bool) {
+    return !current_ || no_element(base::quoted({text, size}));
+  }
 
-  bool start_object(size_t) override {
+  bool StartObject() {
     no_element("an object");
     if (++depth_ == kInputMember && in_inputs_) ++input_;
     return true;
   }
-  bool end_object() override { return --depth_, true; }
-  bool key(std::string& name) override {
+  bool EndObject(SizeType) { return --depth_, true; }
+  bool Key(const char* text, SizeType size, bool) {
+    const std::string_view name(text, size);
     if (depth_ == 1) in_inputs_ = name == "inputs";
     at_data_ = in_inputs_ && depth_ == kInputMember && name == "data";
     return true;
   }
-  bool start_array(size_t) override {
+  bool StartArray() {
     ++depth_;
     if (current_) return begin_inner();
     if (at_data_) begin();
     return true;
   }
-  bool end_array() override {
+  bool EndArray(SizeType) {
     --depth_;
     if (current_) end();
     return true;
   }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    refuse_json(reason(error.what()), "JSON");
-  }
+  // Numbers come as text.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(int64_t) { return false; }
+  bool Uint64(uint64_t) { return false; }
+  bool Double(double) { return false; }
 
  private:
   std::string expected() const {
@@ -187,27 +275,18 @@ class DataReader final : public nlohmann::json_sax<Json> {
   }
 
   template <class Put>
-  bool element(const std::string& text, const Put& put_into) {
+  bool element(std::string_view text, const Put& put_into) {
     if (!current_) return true;
     if (is_nested_ && levels_.size() != current_->info.shape.rank)
       refuse_data("an element beside arrays");
     if (count_ == elements_) refuse_data("more than that many elements");
     const size_t size = runtime::dtype_size(current_->info.dtype);
     if (!put_into(current_->info.dtype, current_->bytes.data() + size_t(count_) * size))
-      refuse(kBadRequest, current_->where + " element " + std::to_string(count_), text,
+      refuse(kBadRequest, current_->where + " element " + std::to_string(count_), std::string(text),
              "a value of the type " + std::string(datatype_name(current_->info.dtype)));
     ++count_;
     ++levels_.back();
     return true;
-  }
-  template <class Given>
-  bool integer(Given value) {
-    if (!current_) return true;
-    return element(std::to_string(value), [&](broch_dtype dtype, std::byte* to) {
-      if (runtime::is_floating(dtype)) return put_floating(dtype, to, double(value));
-      if (dtype == BROCH_BOOL) return (value == 0 || value == 1) && put(to, uint8_t(value));
-      return put_integer(dtype, to, value);
-    });
   }
   bool no_element(const std::string& found) const {
     if (current_) refuse_data(found);
@@ -228,16 +307,14 @@ class DataReader final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Json parse_skeleton(std::string_view text) {
-  try {
-    return Json::parse(text, SkeletonFilter());
-  } catch (const Json::exception& error) {
-    refuse_json(reason(error.what()), "JSON");
-  }
+  SkeletonReader reader;
+  parse(text, reader);
+  return reader.take();
 }
 
 void parse_data(std::string_view text, std::span<const JsonInput> inputs) {
   DataReader reader(inputs);
-  Json::sax_parse(text, &reader);
+  parse(text, reader);
 }
 
 }  // namespace broch::serve
