@@ -107,13 +107,9 @@ class Ctc final : public broch::Model {
   static Tensor loss(broch::Tower& t, const Tensor& scores, const std::vector<Tensor>& inputs) {
     broch::Ops& ops = t.ops();
     const Tensor logs = ops.transpose(ops.log_softmax(scores, 2), 0, 1);
-    const broch::Operator ctc(ops, t.host(),
-                              "aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor "
-                              "input_lengths, Tensor target_lengths, int blank=0, int reduction=1, "
-                              "bool zero_infinity=False) -> Tensor");
-    return ctc({broch_of(logs.handle()), broch_of(inputs[1].handle()), broch_of(inputs[3].handle()),
-                broch_of(inputs[2].handle()), broch_int(kBlank), broch_int(BROCH_REDUCTION_MEAN),
-                broch_bool(true)});
+    constexpr bool kZeroIfImpossible = true;
+    return ops.ctc_loss(logs, inputs[1], inputs[3], inputs[2], kBlank, BROCH_REDUCTION_MEAN,
+                        kZeroIfImpossible);
   }
 
   int64_t units_;

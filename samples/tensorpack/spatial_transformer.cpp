@@ -99,13 +99,8 @@ class SpatialTransformer final : public broch::Model {
 
   // Bilinear interpolation; 0 outside.
   static Tensor sampled(broch::Tower& t, const Tensor& images, const Tensor& grid) {
-    const broch::Operator sampler(t.ops(), t.host(),
-                                  "aten::grid_sampler_2d(Tensor input, Tensor grid, int "
-                                  "interpolation_mode, int padding_mode, bool align_corners) -> "
-                                  "Tensor");
     constexpr int kBilinear = 0, kZeros = 0;
-    return sampler({broch_of(images.handle()), broch_of(grid.handle()), broch_int(kBilinear),
-                    broch_int(kZeros), broch_bool(false)});
+    return t.ops().grid_sampler_2d(images, grid, kBilinear, kZeros, false);
   }
 
   // Probabilities of the digits, (N, kDigits).

@@ -135,6 +135,26 @@ const std::map<std::string, Kind>& kinds() {
          return fixed_unpool(t, "layer", y, {1, 2}, {1, 0.5}) +
                 fixed_unpool(t, "corner", y, {1, 2});
        }},
+      {"roi_align",
+       [](Tower& t, const Tensor&, const Tensor& image) {
+         const Tensor boxes = t.constant<float>(
+             {0.3F, 1.1F,  2.9F, 4.3F, -2.2F, -0.7F, 2.3F, 6.9F, 1.2F, 0.4F, 1.7F, 0.9F,
+              0.9F, -3.1F, 8.6F, 3.3F, 2.2F,  1.3F,  0.1F, 2.4F, 0.6F, 0.7F, 3.3F, 4.6F},
+             {3, 2, 4});
+         const Tensor w = t.variable("w", {1}, Init::constant(0.7)).value;
+         RoiAlignOptions options;
+         options.resolution = {2, 3};
+         options.scale = 1.3;
+         return roi_align(t, "layer", image * w, boxes * w, options);
+       }},
+      {"correlation",
+       [](Tower& t, const Tensor&, const Tensor& image) {
+         CorrelationOptions options;
+         options.reach = 3;
+         options.stride = 2;
+         const Tensor y = weighed(t, image);
+         return correlation(t, "layer", y, t.ops().sin(y), options);
+       }},
       {"upsample_nearest",
        [](Tower& t, const Tensor&, const Tensor& image) {
          return upsample_nearest(t, "layer", weighed(t, image), {3, 2});

@@ -136,6 +136,53 @@ Tensor torch_block(const Own& w, Tensor x) {
   return norm("norm2", x + at::matmul(y, w["linear2.weight"].t()) + w["linear2.bias"]);
 }
 
+// One sample of channels, (C, H, W), at a place in pixels.
+Tensor sample_of(const Tensor& channels, const Tensor& y, const Tensor& x) {
+  const int64_t rows = channels.size(1), columns = channels.size(2);
+  const double at_y = y.item<double>(), at_x = x.item<double>();
+  if (at_y < -0.5 || at_y > double(rows) + 0.5 || at_x < -0.5 || at_x > double(columns) + 0.5)
+    return at::zeros({channels.size(0)});
+  const Tensor row = at::clamp(y - 0.5, 0, rows - 1), column = at::clamp(x - 0.5, 0, columns - 1);
+  const auto above = int64_t(row.item<double>()), left = int64_t(column.item<double>());
+  const int64_t below = std::min(above + 1, rows - 1), right = std::min(left + 1, columns - 1);
+  const auto pixel = [&](int64_t i, int64_t j) { return channels.select(1, i).select(1, j); };
+  const Tensor down = row - above, across = column - left;
+  return (pixel(above, left) * (1 - across) + pixel(above, right) * across) * (1 - down) +
+         (pixel(below, left) * (1 - across) + pixel(below, right) * across) * down;
+}
+Tensor roi_align(const Tensor& x, const Tensor& boxes, int64_t rows, int64_t columns) {
+  std::vector<Tensor> cells;
+  for (int64_t n = 0; n < boxes.size(0); ++n)
+    for (int64_t k = 0; k < boxes.size(1); ++k)
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j) {
+          const Tensor box = boxes[n][k];
+          const auto place = [&](int64_t side, double cell, int64_t of) {
+            return box[side] + (box[side + 2] - box[side]) * (cell / double(of));
+          };
+          Tensor sum = at::zeros({x.size(1)});
+          for (const double u : {0.25, 0.75})
+            for (const double v : {0.25, 0.75})
+              sum = sum + sample_of(x[n], place(1, double(i) + u, rows),
+                                    place(0, double(j) + v, columns));
+          cells.push_back(sum / 4);
+        }
+  return at::stack(cells);
+}
+Tensor correlation(const Tensor& a, const Tensor& b, int64_t furthest, int64_t stride) {
+  std::vector<Tensor> maps;
+  for (int64_t dy = -furthest; dy <= furthest; dy += stride)
+    for (int64_t dx = -furthest; dx <= furthest; dx += stride) {
+      // Rolled so that b at (y + dy, x + dx) comes to (y, x); what comes from the other side is 0.
+      const Tensor padded = at::constant_pad_nd(b, {furthest, furthest, furthest, furthest});
+      const Tensor moved = at::roll(padded, {-dy, -dx}, {2, 3})
+                               .slice(2, furthest, furthest + b.size(2))
+                               .slice(3, furthest, furthest + b.size(3));
+      maps.push_back((a * moved).sum(1) / a.size(1));
+    }
+  return at::stack(maps, 1);
+}
+
 // The sum of the mean squares.
 Tensor cost_of(std::map<std::string, Tensor>& all, const Tensor& x) {
   const Tensor image = image_of(x);
@@ -190,6 +237,14 @@ Tensor cost_of(std::map<std::string, Tensor>& all, const Tensor& x) {
                 1));
   const Tensor pixel = image * own("fixed_unpool")["w"];
   add(at::stack({pixel * 2, pixel * 0.5}, 4).reshape({3, 4, 5, 8}));
+  const Tensor boxes =
+      at::tensor({0.3F, 1.1F,  2.9F, 4.3F, -2.2F, -0.7F, 2.3F, 6.9F, 1.2F, 0.4F, 1.7F, 0.9F,
+                  0.9F, -3.1F, 8.6F, 3.3F, 2.2F,  1.3F,  0.1F, 2.4F, 0.6F, 0.7F, 3.3F, 4.6F})
+          .reshape({3, 2, 4});
+  const Tensor looked = own("roi_align")["w"];
+  add(roi_align(image * looked, boxes * looked * 1.3, 2, 3));
+  const Tensor alike = image * own("correlation")["w"];
+  add(correlation(alike, at::sin(alike), 2, 2));
   add((image * own("upsample_nearest")["w"]).repeat_interleave(3, 2).repeat_interleave(2, 3));
   add(at::upsample_bilinear2d(image * own("upsample_bilinear")["w"], {10, 8}, false));
   const Tensor shuffled = image * own("pixel_shuffle")["w"];
@@ -306,7 +361,7 @@ const std::map<std::string, std::vector<int64_t>>& shapes_of_kinds() {
     for (const std::string kind :
          {"virtual_batch", "batch_norm_kept", "batch_norm_fixed", "batch_renorm", "group_norm",
           "instance_norm", "rms_norm", "maxout", "fixed_unpool", "upsample_nearest",
-          "upsample_bilinear", "pixel_shuffle", "pools", "rotary"})
+          "upsample_bilinear", "pixel_shuffle", "pools", "rotary", "roi_align", "correlation"})
       shapes[kind + "/w"] = {1};
     for (const std::string kind : {"virtual_batch", "batch_norm_kept", "batch_norm_fixed",
                                    "batch_renorm", "group_norm", "instance_norm"})

@@ -19,7 +19,7 @@
 
 #include "ext/ops.h"
 
-#define BROCH_OPSET_1_COUNT 245
+#define BROCH_OPSET_1_COUNT 247
 
 /* The values of `reduction` in loss functions. The numbers are those of ATen (at::Reduction), and
  * differ from BROCH_REDUCE_… in value.h. */
@@ -168,6 +168,7 @@ static inline const char* broch_opset_schema(uint32_t index) {
       "aten::cosh(Tensor self) -> Tensor",
       "aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
       "aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+      "aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor",
       "aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
       "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
       "aten::detach(Tensor(a) self) -> Tensor(a)",
@@ -203,6 +204,7 @@ static inline const char* broch_opset_schema(uint32_t index) {
       "aten::ge.Tensor(Tensor self, Tensor other) -> Tensor",
       "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
       "aten::glu(Tensor self, int dim=-1) -> Tensor",
+      "aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
       "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
       "aten::gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
       "aten::gt.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -873,13 +875,26 @@ static inline broch_tensor broch_op_cross_entropy_loss(broch_opset* ops, broch_t
   return broch_opset_call(ops, 51, arguments, 6);
 }
 
+/* aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor */
+static inline broch_tensor broch_op_ctc_loss(broch_opset* ops, broch_tensor log_probs, broch_tensor targets, broch_tensor input_lengths, broch_tensor target_lengths, int64_t blank, int64_t reduction, int zero_infinity) {
+  const broch_value arguments[] = {
+      broch_of(log_probs),
+      broch_of(targets),
+      broch_of(input_lengths),
+      broch_of(target_lengths),
+      broch_int(blank),
+      broch_int(reduction),
+      broch_bool(zero_infinity)};
+  return broch_opset_call(ops, 52, arguments, 7);
+}
+
 /* aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor */
 static inline broch_tensor broch_op_cumprod(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 52, arguments, 3);
+  return broch_opset_call(ops, 53, arguments, 3);
 }
 
 /* aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor */
@@ -888,14 +903,14 @@ static inline broch_tensor broch_op_cumsum(broch_opset* ops, broch_tensor x, int
       broch_of(x),
       broch_int(dim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 53, arguments, 3);
+  return broch_opset_call(ops, 54, arguments, 3);
 }
 
 /* aten::detach(Tensor(a) self) -> Tensor(a) */
 static inline broch_tensor broch_op_detach(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 54, arguments, 1);
+  return broch_opset_call(ops, 55, arguments, 1);
 }
 
 /* aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor */
@@ -905,7 +920,7 @@ static inline broch_tensor broch_op_diag_embed(broch_opset* ops, broch_tensor x,
       broch_int(offset),
       broch_int(dim1),
       broch_int(dim2)};
-  return broch_opset_call(ops, 55, arguments, 4);
+  return broch_opset_call(ops, 56, arguments, 4);
 }
 
 /* aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a) */
@@ -915,7 +930,7 @@ static inline broch_tensor broch_op_diagonal(broch_opset* ops, broch_tensor x, i
       broch_int(offset),
       broch_int(dim1),
       broch_int(dim2)};
-  return broch_opset_call(ops, 56, arguments, 4);
+  return broch_opset_call(ops, 57, arguments, 4);
 }
 
 /* aten::div.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -923,7 +938,7 @@ static inline broch_tensor broch_op_div_scalar(broch_opset* ops, broch_tensor x,
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 57, arguments, 2);
+  return broch_opset_call(ops, 58, arguments, 2);
 }
 
 /* aten::div.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -931,7 +946,7 @@ static inline broch_tensor broch_op_div(broch_opset* ops, broch_tensor x, broch_
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 58, arguments, 2);
+  return broch_opset_call(ops, 59, arguments, 2);
 }
 
 /* aten::dot(Tensor self, Tensor tensor) -> Tensor */
@@ -939,7 +954,7 @@ static inline broch_tensor broch_op_dot(broch_opset* ops, broch_tensor x, broch_
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(tensor)};
-  return broch_opset_call(ops, 59, arguments, 2);
+  return broch_opset_call(ops, 60, arguments, 2);
 }
 
 /* aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor */
@@ -948,7 +963,7 @@ static inline broch_tensor broch_op_einsum(broch_opset* ops, const char* equatio
       broch_str(equation),
       broch_tensors(tensors, tensors_count),
       broch_ints_or_none(path, path_count)};
-  return broch_opset_call(ops, 60, arguments, 3);
+  return broch_opset_call(ops, 61, arguments, 3);
 }
 
 /* aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor */
@@ -958,7 +973,7 @@ static inline broch_tensor broch_op_elu(broch_opset* ops, broch_tensor x, broch_
       alpha,
       scale,
       input_scale};
-  return broch_opset_call(ops, 61, arguments, 4);
+  return broch_opset_call(ops, 62, arguments, 4);
 }
 
 /* aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor */
@@ -969,7 +984,7 @@ static inline broch_tensor broch_op_embedding(broch_opset* ops, broch_tensor wei
       broch_int(padding_idx),
       broch_bool(scale_grad_by_freq),
       broch_bool(sparse)};
-  return broch_opset_call(ops, 62, arguments, 5);
+  return broch_opset_call(ops, 63, arguments, 5);
 }
 
 /* aten::eq.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -977,7 +992,7 @@ static inline broch_tensor broch_op_eq_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 63, arguments, 2);
+  return broch_opset_call(ops, 64, arguments, 2);
 }
 
 /* aten::eq.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -985,35 +1000,35 @@ static inline broch_tensor broch_op_eq(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 64, arguments, 2);
+  return broch_opset_call(ops, 65, arguments, 2);
 }
 
 /* aten::erf(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_erf(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 65, arguments, 1);
+  return broch_opset_call(ops, 66, arguments, 1);
 }
 
 /* aten::erfc(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_erfc(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 66, arguments, 1);
+  return broch_opset_call(ops, 67, arguments, 1);
 }
 
 /* aten::exp(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_exp(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 67, arguments, 1);
+  return broch_opset_call(ops, 68, arguments, 1);
 }
 
 /* aten::exp2(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_exp2(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 68, arguments, 1);
+  return broch_opset_call(ops, 69, arguments, 1);
 }
 
 /* aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a) */
@@ -1022,7 +1037,7 @@ static inline broch_tensor broch_op_expand(broch_opset* ops, broch_tensor x, con
       broch_of(x),
       broch_ints(size, size_count),
       broch_bool(implicit)};
-  return broch_opset_call(ops, 69, arguments, 3);
+  return broch_opset_call(ops, 70, arguments, 3);
 }
 
 /* aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a) */
@@ -1030,14 +1045,14 @@ static inline broch_tensor broch_op_expand_as(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 70, arguments, 2);
+  return broch_opset_call(ops, 71, arguments, 2);
 }
 
 /* aten::expm1(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_expm1(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 71, arguments, 1);
+  return broch_opset_call(ops, 72, arguments, 1);
 }
 
 /* aten::eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1048,7 +1063,7 @@ static inline broch_tensor broch_op_eye(broch_opset* ops, int64_t n, broch_dtype
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 72, arguments, 5);
+  return broch_opset_call(ops, 73, arguments, 5);
 }
 
 /* aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a) */
@@ -1057,7 +1072,7 @@ static inline broch_tensor broch_op_flatten(broch_opset* ops, broch_tensor x, in
       broch_of(x),
       broch_int(start_dim),
       broch_int(end_dim)};
-  return broch_opset_call(ops, 73, arguments, 3);
+  return broch_opset_call(ops, 74, arguments, 3);
 }
 
 /* aten::flip(Tensor self, int[] dims) -> Tensor */
@@ -1065,14 +1080,14 @@ static inline broch_tensor broch_op_flip(broch_opset* ops, broch_tensor x, const
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
-  return broch_opset_call(ops, 74, arguments, 2);
+  return broch_opset_call(ops, 75, arguments, 2);
 }
 
 /* aten::floor(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_floor(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 75, arguments, 1);
+  return broch_opset_call(ops, 76, arguments, 1);
 }
 
 /* aten::floor_divide(Tensor self, Tensor other) -> Tensor */
@@ -1080,7 +1095,7 @@ static inline broch_tensor broch_op_floor_divide(broch_opset* ops, broch_tensor 
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 76, arguments, 2);
+  return broch_opset_call(ops, 77, arguments, 2);
 }
 
 /* aten::fmod.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1088,7 +1103,7 @@ static inline broch_tensor broch_op_fmod_scalar(broch_opset* ops, broch_tensor x
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 77, arguments, 2);
+  return broch_opset_call(ops, 78, arguments, 2);
 }
 
 /* aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1096,14 +1111,14 @@ static inline broch_tensor broch_op_fmod(broch_opset* ops, broch_tensor x, broch
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 78, arguments, 2);
+  return broch_opset_call(ops, 79, arguments, 2);
 }
 
 /* aten::frac(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_frac(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 79, arguments, 1);
+  return broch_opset_call(ops, 80, arguments, 1);
 }
 
 /* aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1115,7 +1130,7 @@ static inline broch_tensor broch_op_full(broch_opset* ops, const int64_t* size, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 80, arguments, 6);
+  return broch_opset_call(ops, 81, arguments, 6);
 }
 
 /* aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -1128,7 +1143,7 @@ static inline broch_tensor broch_op_full_like(broch_opset* ops, broch_tensor x, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 81, arguments, 7);
+  return broch_opset_call(ops, 82, arguments, 7);
 }
 
 /* aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor */
@@ -1138,7 +1153,7 @@ static inline broch_tensor broch_op_gather(broch_opset* ops, broch_tensor x, int
       broch_int(dim),
       broch_of(index),
       broch_bool(sparse_grad)};
-  return broch_opset_call(ops, 82, arguments, 4);
+  return broch_opset_call(ops, 83, arguments, 4);
 }
 
 /* aten::ge.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1146,7 +1161,7 @@ static inline broch_tensor broch_op_ge_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 83, arguments, 2);
+  return broch_opset_call(ops, 84, arguments, 2);
 }
 
 /* aten::ge.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1154,7 +1169,7 @@ static inline broch_tensor broch_op_ge(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 84, arguments, 2);
+  return broch_opset_call(ops, 85, arguments, 2);
 }
 
 /* aten::gelu(Tensor self, *, str approximate='none') -> Tensor */
@@ -1162,7 +1177,7 @@ static inline broch_tensor broch_op_gelu(broch_opset* ops, broch_tensor x, const
   const broch_value arguments[] = {
       broch_of(x),
       broch_str(approximate)};
-  return broch_opset_call(ops, 85, arguments, 2);
+  return broch_opset_call(ops, 86, arguments, 2);
 }
 
 /* aten::glu(Tensor self, int dim=-1) -> Tensor */
@@ -1170,7 +1185,18 @@ static inline broch_tensor broch_op_glu(broch_opset* ops, broch_tensor x, int64_
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
-  return broch_opset_call(ops, 86, arguments, 2);
+  return broch_opset_call(ops, 87, arguments, 2);
+}
+
+/* aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor */
+static inline broch_tensor broch_op_grid_sampler_2d(broch_opset* ops, broch_tensor x, broch_tensor grid, int64_t interpolation_mode, int64_t padding_mode, int align_corners) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(grid),
+      broch_int(interpolation_mode),
+      broch_int(padding_mode),
+      broch_bool(align_corners)};
+  return broch_opset_call(ops, 88, arguments, 5);
 }
 
 /* aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor */
@@ -1182,7 +1208,7 @@ static inline broch_tensor broch_op_group_norm(broch_opset* ops, broch_tensor x,
       broch_of_optional(bias),
       broch_double(eps),
       broch_bool(cudnn_enabled)};
-  return broch_opset_call(ops, 87, arguments, 6);
+  return broch_opset_call(ops, 89, arguments, 6);
 }
 
 /* aten::gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
@@ -1194,7 +1220,7 @@ static inline broch_tensor broch_op_gru_cell(broch_opset* ops, broch_tensor x, b
       broch_of(w_hh),
       broch_of_optional(b_ih),
       broch_of_optional(b_hh)};
-  return broch_opset_call(ops, 88, arguments, 6);
+  return broch_opset_call(ops, 90, arguments, 6);
 }
 
 /* aten::gt.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1202,7 +1228,7 @@ static inline broch_tensor broch_op_gt_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 89, arguments, 2);
+  return broch_opset_call(ops, 91, arguments, 2);
 }
 
 /* aten::gt.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1210,21 +1236,21 @@ static inline broch_tensor broch_op_gt(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 90, arguments, 2);
+  return broch_opset_call(ops, 92, arguments, 2);
 }
 
 /* aten::hardsigmoid(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_hardsigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 91, arguments, 1);
+  return broch_opset_call(ops, 93, arguments, 1);
 }
 
 /* aten::hardswish(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_hardswish(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 92, arguments, 1);
+  return broch_opset_call(ops, 94, arguments, 1);
 }
 
 /* aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor */
@@ -1233,7 +1259,7 @@ static inline broch_tensor broch_op_hardtanh(broch_opset* ops, broch_tensor x, b
       broch_of(x),
       min_val,
       max_val};
-  return broch_opset_call(ops, 93, arguments, 3);
+  return broch_opset_call(ops, 95, arguments, 3);
 }
 
 /* aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor */
@@ -1243,14 +1269,14 @@ static inline broch_tensor broch_op_huber_loss(broch_opset* ops, broch_tensor x,
       broch_of(target),
       broch_int(reduction),
       broch_double(delta)};
-  return broch_opset_call(ops, 94, arguments, 4);
+  return broch_opset_call(ops, 96, arguments, 4);
 }
 
 /* aten::imag(Tensor(a) self) -> Tensor(a) */
 static inline broch_tensor broch_op_imag(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 95, arguments, 1);
+  return broch_opset_call(ops, 97, arguments, 1);
 }
 
 /* aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor */
@@ -1261,7 +1287,7 @@ static inline broch_tensor broch_op_index_add(broch_opset* ops, broch_tensor x, 
       broch_of(index),
       broch_of(source),
       alpha};
-  return broch_opset_call(ops, 96, arguments, 5);
+  return broch_opset_call(ops, 98, arguments, 5);
 }
 
 /* aten::index_select(Tensor self, int dim, Tensor index) -> Tensor */
@@ -1270,7 +1296,7 @@ static inline broch_tensor broch_op_index_select(broch_opset* ops, broch_tensor 
       broch_of(x),
       broch_int(dim),
       broch_of(index)};
-  return broch_opset_call(ops, 97, arguments, 3);
+  return broch_opset_call(ops, 99, arguments, 3);
 }
 
 /* aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor */
@@ -1281,28 +1307,28 @@ static inline broch_tensor broch_op_isclose(broch_opset* ops, broch_tensor x, br
       broch_double(rtol),
       broch_double(atol),
       broch_bool(equal_nan)};
-  return broch_opset_call(ops, 98, arguments, 5);
+  return broch_opset_call(ops, 100, arguments, 5);
 }
 
 /* aten::isfinite(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_isfinite(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 99, arguments, 1);
+  return broch_opset_call(ops, 101, arguments, 1);
 }
 
 /* aten::isinf(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_isinf(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 100, arguments, 1);
+  return broch_opset_call(ops, 102, arguments, 1);
 }
 
 /* aten::isnan(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_isnan(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 101, arguments, 1);
+  return broch_opset_call(ops, 103, arguments, 1);
 }
 
 /* aten::kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor */
@@ -1312,7 +1338,7 @@ static inline broch_tensor broch_op_kl_div(broch_opset* ops, broch_tensor x, bro
       broch_of(target),
       broch_int(reduction),
       broch_bool(log_target)};
-  return broch_opset_call(ops, 102, arguments, 4);
+  return broch_opset_call(ops, 104, arguments, 4);
 }
 
 /* aten::l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor */
@@ -1321,7 +1347,7 @@ static inline broch_tensor broch_op_l1_loss(broch_opset* ops, broch_tensor x, br
       broch_of(x),
       broch_of(target),
       broch_int(reduction)};
-  return broch_opset_call(ops, 103, arguments, 3);
+  return broch_opset_call(ops, 105, arguments, 3);
 }
 
 /* aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor */
@@ -1333,7 +1359,7 @@ static inline broch_tensor broch_op_layer_norm(broch_opset* ops, broch_tensor x,
       broch_of_optional(bias),
       broch_double(eps),
       broch_bool(cudnn_enable)};
-  return broch_opset_call(ops, 104, arguments, 6);
+  return broch_opset_call(ops, 106, arguments, 6);
 }
 
 /* aten::le.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1341,7 +1367,7 @@ static inline broch_tensor broch_op_le_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 105, arguments, 2);
+  return broch_opset_call(ops, 107, arguments, 2);
 }
 
 /* aten::le.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1349,7 +1375,7 @@ static inline broch_tensor broch_op_le(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 106, arguments, 2);
+  return broch_opset_call(ops, 108, arguments, 2);
 }
 
 /* aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor */
@@ -1357,7 +1383,7 @@ static inline broch_tensor broch_op_leaky_relu(broch_opset* ops, broch_tensor x,
   const broch_value arguments[] = {
       broch_of(x),
       negative_slope};
-  return broch_opset_call(ops, 107, arguments, 2);
+  return broch_opset_call(ops, 109, arguments, 2);
 }
 
 /* aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor */
@@ -1366,7 +1392,7 @@ static inline broch_tensor broch_op_lerp_scalar(broch_opset* ops, broch_tensor x
       broch_of(x),
       broch_of(end),
       weight};
-  return broch_opset_call(ops, 108, arguments, 3);
+  return broch_opset_call(ops, 110, arguments, 3);
 }
 
 /* aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor */
@@ -1375,14 +1401,14 @@ static inline broch_tensor broch_op_lerp(broch_opset* ops, broch_tensor x, broch
       broch_of(x),
       broch_of(end),
       broch_of(weight)};
-  return broch_opset_call(ops, 109, arguments, 3);
+  return broch_opset_call(ops, 111, arguments, 3);
 }
 
 /* aten::lgamma(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_lgamma(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 110, arguments, 1);
+  return broch_opset_call(ops, 112, arguments, 1);
 }
 
 /* aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor */
@@ -1390,7 +1416,7 @@ static inline broch_tensor broch_op_linalg_cholesky(broch_opset* ops, broch_tens
   const broch_value arguments[] = {
       broch_of(x),
       broch_bool(upper)};
-  return broch_opset_call(ops, 111, arguments, 2);
+  return broch_opset_call(ops, 113, arguments, 2);
 }
 
 /* aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor */
@@ -1399,21 +1425,21 @@ static inline broch_tensor broch_op_linalg_cross(broch_opset* ops, broch_tensor 
       broch_of(x),
       broch_of(other),
       broch_int(dim)};
-  return broch_opset_call(ops, 112, arguments, 3);
+  return broch_opset_call(ops, 114, arguments, 3);
 }
 
 /* aten::linalg_det(Tensor A) -> Tensor */
 static inline broch_tensor broch_op_linalg_det(broch_opset* ops, broch_tensor A) {
   const broch_value arguments[] = {
       broch_of(A)};
-  return broch_opset_call(ops, 113, arguments, 1);
+  return broch_opset_call(ops, 115, arguments, 1);
 }
 
 /* aten::linalg_inv(Tensor A) -> Tensor */
 static inline broch_tensor broch_op_linalg_inv(broch_opset* ops, broch_tensor A) {
   const broch_value arguments[] = {
       broch_of(A)};
-  return broch_opset_call(ops, 114, arguments, 1);
+  return broch_opset_call(ops, 116, arguments, 1);
 }
 
 /* aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor */
@@ -1422,7 +1448,7 @@ static inline broch_tensor broch_op_linalg_solve(broch_opset* ops, broch_tensor 
       broch_of(A),
       broch_of(B),
       broch_bool(left)};
-  return broch_opset_call(ops, 115, arguments, 3);
+  return broch_opset_call(ops, 117, arguments, 3);
 }
 
 /* aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
@@ -1433,7 +1459,7 @@ static inline broch_tensor broch_op_linalg_vector_norm(broch_opset* ops, broch_t
       broch_ints_or_none(dim, dim_count),
       broch_bool(keepdim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 116, arguments, 5);
+  return broch_opset_call(ops, 118, arguments, 5);
 }
 
 /* aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor */
@@ -1442,7 +1468,7 @@ static inline broch_tensor broch_op_linear(broch_opset* ops, broch_tensor x, bro
       broch_of(x),
       broch_of(weight),
       broch_of_optional(bias)};
-  return broch_opset_call(ops, 117, arguments, 3);
+  return broch_opset_call(ops, 119, arguments, 3);
 }
 
 /* aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1455,42 +1481,42 @@ static inline broch_tensor broch_op_linspace(broch_opset* ops, broch_value start
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 118, arguments, 7);
+  return broch_opset_call(ops, 120, arguments, 7);
 }
 
 /* aten::log(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_log(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 119, arguments, 1);
+  return broch_opset_call(ops, 121, arguments, 1);
 }
 
 /* aten::log10(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_log10(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 120, arguments, 1);
+  return broch_opset_call(ops, 122, arguments, 1);
 }
 
 /* aten::log1p(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_log1p(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 121, arguments, 1);
+  return broch_opset_call(ops, 123, arguments, 1);
 }
 
 /* aten::log2(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_log2(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 122, arguments, 1);
+  return broch_opset_call(ops, 124, arguments, 1);
 }
 
 /* aten::log_sigmoid(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_log_sigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 123, arguments, 1);
+  return broch_opset_call(ops, 125, arguments, 1);
 }
 
 /* aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
@@ -1499,7 +1525,7 @@ static inline broch_tensor broch_op_log_softmax(broch_opset* ops, broch_tensor x
       broch_of(x),
       broch_int(dim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 124, arguments, 3);
+  return broch_opset_call(ops, 126, arguments, 3);
 }
 
 /* aten::logaddexp(Tensor self, Tensor other) -> Tensor */
@@ -1507,7 +1533,7 @@ static inline broch_tensor broch_op_logaddexp(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 125, arguments, 2);
+  return broch_opset_call(ops, 127, arguments, 2);
 }
 
 /* aten::logical_and(Tensor self, Tensor other) -> Tensor */
@@ -1515,14 +1541,14 @@ static inline broch_tensor broch_op_logical_and(broch_opset* ops, broch_tensor x
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 126, arguments, 2);
+  return broch_opset_call(ops, 128, arguments, 2);
 }
 
 /* aten::logical_not(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_logical_not(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 127, arguments, 1);
+  return broch_opset_call(ops, 129, arguments, 1);
 }
 
 /* aten::logical_or(Tensor self, Tensor other) -> Tensor */
@@ -1530,7 +1556,7 @@ static inline broch_tensor broch_op_logical_or(broch_opset* ops, broch_tensor x,
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 128, arguments, 2);
+  return broch_opset_call(ops, 130, arguments, 2);
 }
 
 /* aten::logical_xor(Tensor self, Tensor other) -> Tensor */
@@ -1538,7 +1564,7 @@ static inline broch_tensor broch_op_logical_xor(broch_opset* ops, broch_tensor x
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 129, arguments, 2);
+  return broch_opset_call(ops, 131, arguments, 2);
 }
 
 /* aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor */
@@ -1547,7 +1573,7 @@ static inline broch_tensor broch_op_logsumexp(broch_opset* ops, broch_tensor x, 
       broch_of(x),
       broch_ints(dim, dim_count),
       broch_bool(keepdim)};
-  return broch_opset_call(ops, 130, arguments, 3);
+  return broch_opset_call(ops, 132, arguments, 3);
 }
 
 /* aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor) */
@@ -1559,7 +1585,7 @@ static inline void broch_op_lstm_cell(broch_opset* ops, broch_tensor x, const br
       broch_of(w_hh),
       broch_of_optional(b_ih),
       broch_of_optional(b_hh)};
-  broch_opset_call_n(ops, 131, arguments, 6, results, 2);
+  broch_opset_call_n(ops, 133, arguments, 6, results, 2);
 }
 
 /* aten::lt.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1567,7 +1593,7 @@ static inline broch_tensor broch_op_lt_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 132, arguments, 2);
+  return broch_opset_call(ops, 134, arguments, 2);
 }
 
 /* aten::lt.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1575,7 +1601,7 @@ static inline broch_tensor broch_op_lt(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 133, arguments, 2);
+  return broch_opset_call(ops, 135, arguments, 2);
 }
 
 /* aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor */
@@ -1584,7 +1610,7 @@ static inline broch_tensor broch_op_masked_fill(broch_opset* ops, broch_tensor x
       broch_of(x),
       broch_of(mask),
       value};
-  return broch_opset_call(ops, 134, arguments, 3);
+  return broch_opset_call(ops, 136, arguments, 3);
 }
 
 /* aten::masked_select(Tensor self, Tensor mask) -> Tensor */
@@ -1592,7 +1618,7 @@ static inline broch_tensor broch_op_masked_select(broch_opset* ops, broch_tensor
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mask)};
-  return broch_opset_call(ops, 135, arguments, 2);
+  return broch_opset_call(ops, 137, arguments, 2);
 }
 
 /* aten::matmul(Tensor self, Tensor other) -> Tensor */
@@ -1600,14 +1626,14 @@ static inline broch_tensor broch_op_matmul(broch_opset* ops, broch_tensor x, bro
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 136, arguments, 2);
+  return broch_opset_call(ops, 138, arguments, 2);
 }
 
 /* aten::max(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_max(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 137, arguments, 1);
+  return broch_opset_call(ops, 139, arguments, 1);
 }
 
 /* aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices) */
@@ -1616,7 +1642,7 @@ static inline void broch_op_max_dim(broch_opset* ops, broch_tensor x, int64_t di
       broch_of(x),
       broch_int(dim),
       broch_bool(keepdim)};
-  broch_opset_call_n(ops, 138, arguments, 3, results, 2);
+  broch_opset_call_n(ops, 140, arguments, 3, results, 2);
 }
 
 /* aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor */
@@ -1628,7 +1654,7 @@ static inline broch_tensor broch_op_max_pool1d(broch_opset* ops, broch_tensor x,
       broch_ints_or_none(padding, padding_count),
       broch_ints_or_none(dilation, dilation_count),
       broch_bool(ceil_mode)};
-  return broch_opset_call(ops, 139, arguments, 6);
+  return broch_opset_call(ops, 141, arguments, 6);
 }
 
 /* aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor */
@@ -1640,7 +1666,7 @@ static inline broch_tensor broch_op_max_pool2d(broch_opset* ops, broch_tensor x,
       broch_ints_or_none(padding, padding_count),
       broch_ints_or_none(dilation, dilation_count),
       broch_bool(ceil_mode)};
-  return broch_opset_call(ops, 140, arguments, 6);
+  return broch_opset_call(ops, 142, arguments, 6);
 }
 
 /* aten::maximum(Tensor self, Tensor other) -> Tensor */
@@ -1648,7 +1674,7 @@ static inline broch_tensor broch_op_maximum(broch_opset* ops, broch_tensor x, br
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 141, arguments, 2);
+  return broch_opset_call(ops, 143, arguments, 2);
 }
 
 /* aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor */
@@ -1656,7 +1682,7 @@ static inline broch_tensor broch_op_mean(broch_opset* ops, broch_tensor x, broch
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 142, arguments, 2);
+  return broch_opset_call(ops, 144, arguments, 2);
 }
 
 /* aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
@@ -1666,14 +1692,14 @@ static inline broch_tensor broch_op_mean_dim(broch_opset* ops, broch_tensor x, c
       broch_ints_or_none(dim, dim_count),
       broch_bool(keepdim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 143, arguments, 4);
+  return broch_opset_call(ops, 145, arguments, 4);
 }
 
 /* aten::min(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_min(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 144, arguments, 1);
+  return broch_opset_call(ops, 146, arguments, 1);
 }
 
 /* aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices) */
@@ -1682,7 +1708,7 @@ static inline void broch_op_min_dim(broch_opset* ops, broch_tensor x, int64_t di
       broch_of(x),
       broch_int(dim),
       broch_bool(keepdim)};
-  broch_opset_call_n(ops, 145, arguments, 3, results, 2);
+  broch_opset_call_n(ops, 147, arguments, 3, results, 2);
 }
 
 /* aten::minimum(Tensor self, Tensor other) -> Tensor */
@@ -1690,14 +1716,14 @@ static inline broch_tensor broch_op_minimum(broch_opset* ops, broch_tensor x, br
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 146, arguments, 2);
+  return broch_opset_call(ops, 148, arguments, 2);
 }
 
 /* aten::mish(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_mish(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 147, arguments, 1);
+  return broch_opset_call(ops, 149, arguments, 1);
 }
 
 /* aten::mm(Tensor self, Tensor mat2) -> Tensor */
@@ -1705,7 +1731,7 @@ static inline broch_tensor broch_op_mm(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mat2)};
-  return broch_opset_call(ops, 148, arguments, 2);
+  return broch_opset_call(ops, 150, arguments, 2);
 }
 
 /* aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a) */
@@ -1714,7 +1740,7 @@ static inline broch_tensor broch_op_movedim(broch_opset* ops, broch_tensor x, co
       broch_of(x),
       broch_ints(source, source_count),
       broch_ints(destination, destination_count)};
-  return broch_opset_call(ops, 149, arguments, 3);
+  return broch_opset_call(ops, 151, arguments, 3);
 }
 
 /* aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor */
@@ -1723,7 +1749,7 @@ static inline broch_tensor broch_op_mse_loss(broch_opset* ops, broch_tensor x, b
       broch_of(x),
       broch_of(target),
       broch_int(reduction)};
-  return broch_opset_call(ops, 150, arguments, 3);
+  return broch_opset_call(ops, 152, arguments, 3);
 }
 
 /* aten::mul.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1731,7 +1757,7 @@ static inline broch_tensor broch_op_mul_scalar(broch_opset* ops, broch_tensor x,
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 151, arguments, 2);
+  return broch_opset_call(ops, 153, arguments, 2);
 }
 
 /* aten::mul.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1739,7 +1765,7 @@ static inline broch_tensor broch_op_mul(broch_opset* ops, broch_tensor x, broch_
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 152, arguments, 2);
+  return broch_opset_call(ops, 154, arguments, 2);
 }
 
 /* aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor */
@@ -1749,7 +1775,7 @@ static inline broch_tensor broch_op_multinomial(broch_opset* ops, broch_tensor x
       broch_int(num_samples),
       broch_bool(replacement),
       broch_none()};
-  return broch_opset_call(ops, 153, arguments, 4);
+  return broch_opset_call(ops, 155, arguments, 4);
 }
 
 /* aten::mv(Tensor self, Tensor vec) -> Tensor */
@@ -1757,7 +1783,7 @@ static inline broch_tensor broch_op_mv(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(vec)};
-  return broch_opset_call(ops, 154, arguments, 2);
+  return broch_opset_call(ops, 156, arguments, 2);
 }
 
 /* aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a) */
@@ -1767,7 +1793,7 @@ static inline broch_tensor broch_op_narrow(broch_opset* ops, broch_tensor x, int
       broch_int(dim),
       broch_int(start),
       broch_int(length)};
-  return broch_opset_call(ops, 155, arguments, 4);
+  return broch_opset_call(ops, 157, arguments, 4);
 }
 
 /* aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor) */
@@ -1781,7 +1807,7 @@ static inline void broch_op_native_batch_norm(broch_opset* ops, broch_tensor x, 
       broch_bool(training),
       broch_double(momentum),
       broch_double(eps)};
-  broch_opset_call_n(ops, 156, arguments, 8, results, 3);
+  broch_opset_call_n(ops, 158, arguments, 8, results, 3);
 }
 
 /* aten::ne.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -1789,7 +1815,7 @@ static inline broch_tensor broch_op_ne_scalar(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 157, arguments, 2);
+  return broch_opset_call(ops, 159, arguments, 2);
 }
 
 /* aten::ne.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -1797,14 +1823,14 @@ static inline broch_tensor broch_op_ne(broch_opset* ops, broch_tensor x, broch_t
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 158, arguments, 2);
+  return broch_opset_call(ops, 160, arguments, 2);
 }
 
 /* aten::neg(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_neg(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 159, arguments, 1);
+  return broch_opset_call(ops, 161, arguments, 1);
 }
 
 /* aten::nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor */
@@ -1815,14 +1841,14 @@ static inline broch_tensor broch_op_nll_loss(broch_opset* ops, broch_tensor x, b
       broch_of_optional(weight),
       broch_int(reduction),
       broch_int(ignore_index)};
-  return broch_opset_call(ops, 160, arguments, 5);
+  return broch_opset_call(ops, 162, arguments, 5);
 }
 
 /* aten::nonzero(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_nonzero(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 161, arguments, 1);
+  return broch_opset_call(ops, 163, arguments, 1);
 }
 
 /* aten::normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor */
@@ -1832,7 +1858,7 @@ static inline broch_tensor broch_op_normal_like(broch_opset* ops, broch_tensor x
       broch_double(mean),
       broch_double(std),
       broch_none()};
-  return broch_opset_call(ops, 162, arguments, 4);
+  return broch_opset_call(ops, 164, arguments, 4);
 }
 
 /* aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1843,7 +1869,7 @@ static inline broch_tensor broch_op_ones(broch_opset* ops, const int64_t* size, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 163, arguments, 5);
+  return broch_opset_call(ops, 165, arguments, 5);
 }
 
 /* aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -1855,7 +1881,7 @@ static inline broch_tensor broch_op_ones_like(broch_opset* ops, broch_tensor x, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 164, arguments, 6);
+  return broch_opset_call(ops, 166, arguments, 6);
 }
 
 /* aten::outer(Tensor self, Tensor vec2) -> Tensor */
@@ -1863,7 +1889,7 @@ static inline broch_tensor broch_op_outer(broch_opset* ops, broch_tensor x, broc
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(vec2)};
-  return broch_opset_call(ops, 165, arguments, 2);
+  return broch_opset_call(ops, 167, arguments, 2);
 }
 
 /* aten::pad(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor */
@@ -1873,7 +1899,7 @@ static inline broch_tensor broch_op_pad(broch_opset* ops, broch_tensor x, const 
       broch_ints(pad, pad_count),
       broch_str(mode),
       value};
-  return broch_opset_call(ops, 166, arguments, 4);
+  return broch_opset_call(ops, 168, arguments, 4);
 }
 
 /* aten::pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor */
@@ -1884,7 +1910,7 @@ static inline broch_tensor broch_op_pairwise_distance(broch_opset* ops, broch_te
       broch_double(p),
       broch_double(eps),
       broch_bool(keepdim)};
-  return broch_opset_call(ops, 167, arguments, 5);
+  return broch_opset_call(ops, 169, arguments, 5);
 }
 
 /* aten::permute(Tensor(a) self, int[] dims) -> Tensor(a) */
@@ -1892,7 +1918,7 @@ static inline broch_tensor broch_op_permute(broch_opset* ops, broch_tensor x, co
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
-  return broch_opset_call(ops, 168, arguments, 2);
+  return broch_opset_call(ops, 170, arguments, 2);
 }
 
 /* aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor */
@@ -1900,7 +1926,7 @@ static inline broch_tensor broch_op_pixel_shuffle(broch_opset* ops, broch_tensor
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(upscale_factor)};
-  return broch_opset_call(ops, 169, arguments, 2);
+  return broch_opset_call(ops, 171, arguments, 2);
 }
 
 /* aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor */
@@ -1908,7 +1934,7 @@ static inline broch_tensor broch_op_pixel_unshuffle(broch_opset* ops, broch_tens
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(downscale_factor)};
-  return broch_opset_call(ops, 170, arguments, 2);
+  return broch_opset_call(ops, 172, arguments, 2);
 }
 
 /* aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor */
@@ -1920,7 +1946,7 @@ static inline broch_tensor broch_op_poisson_nll_loss(broch_opset* ops, broch_ten
       broch_bool(full),
       broch_double(eps),
       broch_int(reduction)};
-  return broch_opset_call(ops, 171, arguments, 6);
+  return broch_opset_call(ops, 173, arguments, 6);
 }
 
 /* aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor */
@@ -1928,7 +1954,7 @@ static inline broch_tensor broch_op_pow_scalar(broch_opset* ops, broch_tensor x,
   const broch_value arguments[] = {
       broch_of(x),
       exponent};
-  return broch_opset_call(ops, 172, arguments, 2);
+  return broch_opset_call(ops, 174, arguments, 2);
 }
 
 /* aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor */
@@ -1936,7 +1962,7 @@ static inline broch_tensor broch_op_pow(broch_opset* ops, broch_tensor x, broch_
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(exponent)};
-  return broch_opset_call(ops, 173, arguments, 2);
+  return broch_opset_call(ops, 175, arguments, 2);
 }
 
 /* aten::prelu(Tensor self, Tensor weight) -> Tensor */
@@ -1944,7 +1970,7 @@ static inline broch_tensor broch_op_prelu(broch_opset* ops, broch_tensor x, broc
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight)};
-  return broch_opset_call(ops, 174, arguments, 2);
+  return broch_opset_call(ops, 176, arguments, 2);
 }
 
 /* aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor */
@@ -1952,7 +1978,7 @@ static inline broch_tensor broch_op_prod(broch_opset* ops, broch_tensor x, broch
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 175, arguments, 2);
+  return broch_opset_call(ops, 177, arguments, 2);
 }
 
 /* aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
@@ -1962,7 +1988,7 @@ static inline broch_tensor broch_op_prod_dim(broch_opset* ops, broch_tensor x, i
       broch_int(dim),
       broch_bool(keepdim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 176, arguments, 4);
+  return broch_opset_call(ops, 178, arguments, 4);
 }
 
 /* aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1973,7 +1999,7 @@ static inline broch_tensor broch_op_rand(broch_opset* ops, const int64_t* size, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 177, arguments, 5);
+  return broch_opset_call(ops, 179, arguments, 5);
 }
 
 /* aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -1985,7 +2011,7 @@ static inline broch_tensor broch_op_rand_like(broch_opset* ops, broch_tensor x, 
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 178, arguments, 6);
+  return broch_opset_call(ops, 180, arguments, 6);
 }
 
 /* aten::randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -1996,7 +2022,7 @@ static inline broch_tensor broch_op_randn(broch_opset* ops, const int64_t* size,
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 179, arguments, 5);
+  return broch_opset_call(ops, 181, arguments, 5);
 }
 
 /* aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -2008,21 +2034,21 @@ static inline broch_tensor broch_op_randn_like(broch_opset* ops, broch_tensor x,
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 180, arguments, 6);
+  return broch_opset_call(ops, 182, arguments, 6);
 }
 
 /* aten::real(Tensor(a) self) -> Tensor(a) */
 static inline broch_tensor broch_op_real(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 181, arguments, 1);
+  return broch_opset_call(ops, 183, arguments, 1);
 }
 
 /* aten::reciprocal(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_reciprocal(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 182, arguments, 1);
+  return broch_opset_call(ops, 184, arguments, 1);
 }
 
 /* aten::reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor */
@@ -2030,21 +2056,21 @@ static inline broch_tensor broch_op_reflection_pad2d(broch_opset* ops, broch_ten
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(padding, padding_count)};
-  return broch_opset_call(ops, 183, arguments, 2);
+  return broch_opset_call(ops, 185, arguments, 2);
 }
 
 /* aten::relu(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_relu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 184, arguments, 1);
+  return broch_opset_call(ops, 186, arguments, 1);
 }
 
 /* aten::relu6(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_relu6(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 185, arguments, 1);
+  return broch_opset_call(ops, 187, arguments, 1);
 }
 
 /* aten::remainder.Scalar(Tensor self, Scalar other) -> Tensor */
@@ -2052,7 +2078,7 @@ static inline broch_tensor broch_op_remainder_scalar(broch_opset* ops, broch_ten
   const broch_value arguments[] = {
       broch_of(x),
       other};
-  return broch_opset_call(ops, 186, arguments, 2);
+  return broch_opset_call(ops, 188, arguments, 2);
 }
 
 /* aten::remainder.Tensor(Tensor self, Tensor other) -> Tensor */
@@ -2060,7 +2086,7 @@ static inline broch_tensor broch_op_remainder(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 187, arguments, 2);
+  return broch_opset_call(ops, 189, arguments, 2);
 }
 
 /* aten::repeat(Tensor self, SymInt[] repeats) -> Tensor */
@@ -2068,7 +2094,7 @@ static inline broch_tensor broch_op_repeat(broch_opset* ops, broch_tensor x, con
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(repeats, repeats_count)};
-  return broch_opset_call(ops, 188, arguments, 2);
+  return broch_opset_call(ops, 190, arguments, 2);
 }
 
 /* aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor */
@@ -2076,7 +2102,7 @@ static inline broch_tensor broch_op_replication_pad2d(broch_opset* ops, broch_te
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(padding, padding_count)};
-  return broch_opset_call(ops, 189, arguments, 2);
+  return broch_opset_call(ops, 191, arguments, 2);
 }
 
 /* aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a) */
@@ -2084,7 +2110,7 @@ static inline broch_tensor broch_op_reshape(broch_opset* ops, broch_tensor x, co
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(shape, shape_count)};
-  return broch_opset_call(ops, 190, arguments, 2);
+  return broch_opset_call(ops, 192, arguments, 2);
 }
 
 /* aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor */
@@ -2094,7 +2120,7 @@ static inline broch_tensor broch_op_rms_norm(broch_opset* ops, broch_tensor x, c
       broch_ints(normalized_shape, normalized_shape_count),
       broch_of_optional(weight),
       eps};
-  return broch_opset_call(ops, 191, arguments, 4);
+  return broch_opset_call(ops, 193, arguments, 4);
 }
 
 /* aten::rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
@@ -2106,7 +2132,7 @@ static inline broch_tensor broch_op_rnn_tanh_cell(broch_opset* ops, broch_tensor
       broch_of(w_hh),
       broch_of_optional(b_ih),
       broch_of_optional(b_hh)};
-  return broch_opset_call(ops, 192, arguments, 6);
+  return broch_opset_call(ops, 194, arguments, 6);
 }
 
 /* aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor */
@@ -2115,21 +2141,21 @@ static inline broch_tensor broch_op_roll(broch_opset* ops, broch_tensor x, const
       broch_of(x),
       broch_ints(shifts, shifts_count),
       broch_ints_or_none(dims, dims_count)};
-  return broch_opset_call(ops, 193, arguments, 3);
+  return broch_opset_call(ops, 195, arguments, 3);
 }
 
 /* aten::round(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_round(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 194, arguments, 1);
+  return broch_opset_call(ops, 196, arguments, 1);
 }
 
 /* aten::rsqrt(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_rsqrt(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 195, arguments, 1);
+  return broch_opset_call(ops, 197, arguments, 1);
 }
 
 /* aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
@@ -2138,7 +2164,7 @@ static inline broch_tensor broch_op_rsub_scalar(broch_opset* ops, broch_tensor x
       broch_of(x),
       other,
       alpha};
-  return broch_opset_call(ops, 196, arguments, 3);
+  return broch_opset_call(ops, 198, arguments, 3);
 }
 
 /* aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor */
@@ -2152,7 +2178,7 @@ static inline broch_tensor broch_op_scaled_dot_product_attention(broch_opset* op
       broch_bool(is_causal),
       scale,
       broch_bool(enable_gqa)};
-  return broch_opset_call(ops, 197, arguments, 8);
+  return broch_opset_call(ops, 199, arguments, 8);
 }
 
 /* aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor */
@@ -2162,7 +2188,7 @@ static inline broch_tensor broch_op_scatter(broch_opset* ops, broch_tensor x, in
       broch_int(dim),
       broch_of(index),
       broch_of(src)};
-  return broch_opset_call(ops, 198, arguments, 4);
+  return broch_opset_call(ops, 200, arguments, 4);
 }
 
 /* aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor */
@@ -2172,7 +2198,7 @@ static inline broch_tensor broch_op_scatter_value(broch_opset* ops, broch_tensor
       broch_int(dim),
       broch_of(index),
       value};
-  return broch_opset_call(ops, 199, arguments, 4);
+  return broch_opset_call(ops, 201, arguments, 4);
 }
 
 /* aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor */
@@ -2182,7 +2208,7 @@ static inline broch_tensor broch_op_scatter_add(broch_opset* ops, broch_tensor x
       broch_int(dim),
       broch_of(index),
       broch_of(src)};
-  return broch_opset_call(ops, 200, arguments, 4);
+  return broch_opset_call(ops, 202, arguments, 4);
 }
 
 /* aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a) */
@@ -2191,49 +2217,49 @@ static inline broch_tensor broch_op_select(broch_opset* ops, broch_tensor x, int
       broch_of(x),
       broch_int(dim),
       broch_int(index)};
-  return broch_opset_call(ops, 201, arguments, 3);
+  return broch_opset_call(ops, 203, arguments, 3);
 }
 
 /* aten::selu(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_selu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 202, arguments, 1);
+  return broch_opset_call(ops, 204, arguments, 1);
 }
 
 /* aten::sigmoid(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_sigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 203, arguments, 1);
+  return broch_opset_call(ops, 205, arguments, 1);
 }
 
 /* aten::sign(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_sign(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 204, arguments, 1);
+  return broch_opset_call(ops, 206, arguments, 1);
 }
 
 /* aten::silu(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_silu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 205, arguments, 1);
+  return broch_opset_call(ops, 207, arguments, 1);
 }
 
 /* aten::sin(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_sin(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 206, arguments, 1);
+  return broch_opset_call(ops, 208, arguments, 1);
 }
 
 /* aten::sinh(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_sinh(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 207, arguments, 1);
+  return broch_opset_call(ops, 209, arguments, 1);
 }
 
 /* aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a) */
@@ -2244,7 +2270,7 @@ static inline broch_tensor broch_op_slice(broch_opset* ops, broch_tensor x, int6
       start,
       end,
       broch_int(step)};
-  return broch_opset_call(ops, 208, arguments, 5);
+  return broch_opset_call(ops, 210, arguments, 5);
 }
 
 /* aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor */
@@ -2254,7 +2280,7 @@ static inline broch_tensor broch_op_smooth_l1_loss(broch_opset* ops, broch_tenso
       broch_of(target),
       broch_int(reduction),
       broch_double(beta)};
-  return broch_opset_call(ops, 209, arguments, 4);
+  return broch_opset_call(ops, 211, arguments, 4);
 }
 
 /* aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
@@ -2263,7 +2289,7 @@ static inline broch_tensor broch_op_softmax(broch_opset* ops, broch_tensor x, in
       broch_of(x),
       broch_int(dim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 210, arguments, 3);
+  return broch_opset_call(ops, 212, arguments, 3);
 }
 
 /* aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor */
@@ -2272,7 +2298,7 @@ static inline broch_tensor broch_op_softplus(broch_opset* ops, broch_tensor x, b
       broch_of(x),
       beta,
       threshold};
-  return broch_opset_call(ops, 211, arguments, 3);
+  return broch_opset_call(ops, 213, arguments, 3);
 }
 
 /* aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices) */
@@ -2281,28 +2307,28 @@ static inline void broch_op_sort(broch_opset* ops, broch_tensor x, int64_t dim, 
       broch_of(x),
       broch_int(dim),
       broch_bool(descending)};
-  broch_opset_call_n(ops, 212, arguments, 3, results, 2);
+  broch_opset_call_n(ops, 214, arguments, 3, results, 2);
 }
 
 /* aten::sqrt(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_sqrt(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 213, arguments, 1);
+  return broch_opset_call(ops, 215, arguments, 1);
 }
 
 /* aten::square(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_square(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 214, arguments, 1);
+  return broch_opset_call(ops, 216, arguments, 1);
 }
 
 /* aten::squeeze(Tensor(a) self) -> Tensor(a) */
 static inline broch_tensor broch_op_squeeze_all(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 215, arguments, 1);
+  return broch_opset_call(ops, 217, arguments, 1);
 }
 
 /* aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a) */
@@ -2310,7 +2336,7 @@ static inline broch_tensor broch_op_squeeze(broch_opset* ops, broch_tensor x, in
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
-  return broch_opset_call(ops, 216, arguments, 2);
+  return broch_opset_call(ops, 218, arguments, 2);
 }
 
 /* aten::stack(Tensor[] tensors, int dim=0) -> Tensor */
@@ -2318,7 +2344,7 @@ static inline broch_tensor broch_op_stack(broch_opset* ops, const broch_tensor* 
   const broch_value arguments[] = {
       broch_tensors(tensors, tensors_count),
       broch_int(dim)};
-  return broch_opset_call(ops, 217, arguments, 2);
+  return broch_opset_call(ops, 219, arguments, 2);
 }
 
 /* aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
@@ -2328,7 +2354,7 @@ static inline broch_tensor broch_op_std(broch_opset* ops, broch_tensor x, const 
       broch_ints_or_none(dim, dim_count),
       correction,
       broch_bool(keepdim)};
-  return broch_opset_call(ops, 218, arguments, 4);
+  return broch_opset_call(ops, 220, arguments, 4);
 }
 
 /* aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
@@ -2337,7 +2363,7 @@ static inline broch_tensor broch_op_sub_scalar(broch_opset* ops, broch_tensor x,
       broch_of(x),
       other,
       alpha};
-  return broch_opset_call(ops, 219, arguments, 3);
+  return broch_opset_call(ops, 221, arguments, 3);
 }
 
 /* aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor */
@@ -2346,7 +2372,7 @@ static inline broch_tensor broch_op_sub(broch_opset* ops, broch_tensor x, broch_
       broch_of(x),
       broch_of(other),
       alpha};
-  return broch_opset_call(ops, 220, arguments, 3);
+  return broch_opset_call(ops, 222, arguments, 3);
 }
 
 /* aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor */
@@ -2354,7 +2380,7 @@ static inline broch_tensor broch_op_sum(broch_opset* ops, broch_tensor x, broch_
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 221, arguments, 2);
+  return broch_opset_call(ops, 223, arguments, 2);
 }
 
 /* aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
@@ -2364,28 +2390,28 @@ static inline broch_tensor broch_op_sum_dim(broch_opset* ops, broch_tensor x, co
       broch_ints_or_none(dim, dim_count),
       broch_bool(keepdim),
       broch_dtype_or_none(dtype)};
-  return broch_opset_call(ops, 222, arguments, 4);
+  return broch_opset_call(ops, 224, arguments, 4);
 }
 
 /* aten::t(Tensor(a) self) -> Tensor(a) */
 static inline broch_tensor broch_op_t(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 223, arguments, 1);
+  return broch_opset_call(ops, 225, arguments, 1);
 }
 
 /* aten::tan(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_tan(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 224, arguments, 1);
+  return broch_opset_call(ops, 226, arguments, 1);
 }
 
 /* aten::tanh(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_tanh(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 225, arguments, 1);
+  return broch_opset_call(ops, 227, arguments, 1);
 }
 
 /* aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor */
@@ -2394,7 +2420,7 @@ static inline broch_tensor broch_op_threshold(broch_opset* ops, broch_tensor x, 
       broch_of(x),
       threshold,
       value};
-  return broch_opset_call(ops, 226, arguments, 3);
+  return broch_opset_call(ops, 228, arguments, 3);
 }
 
 /* aten::tile(Tensor self, SymInt[] dims) -> Tensor */
@@ -2402,7 +2428,7 @@ static inline broch_tensor broch_op_tile(broch_opset* ops, broch_tensor x, const
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
-  return broch_opset_call(ops, 227, arguments, 2);
+  return broch_opset_call(ops, 229, arguments, 2);
 }
 
 /* aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a) */
@@ -2413,7 +2439,7 @@ static inline broch_tensor broch_op_to_dtype(broch_opset* ops, broch_tensor x, b
       broch_bool(non_blocking),
       broch_bool(copy),
       broch_none()};
-  return broch_opset_call(ops, 228, arguments, 5);
+  return broch_opset_call(ops, 230, arguments, 5);
 }
 
 /* aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices) */
@@ -2424,14 +2450,14 @@ static inline void broch_op_topk(broch_opset* ops, broch_tensor x, int64_t k, in
       broch_int(dim),
       broch_bool(largest),
       broch_bool(sorted)};
-  broch_opset_call_n(ops, 229, arguments, 5, results, 2);
+  broch_opset_call_n(ops, 231, arguments, 5, results, 2);
 }
 
 /* aten::trace(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_trace(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 230, arguments, 1);
+  return broch_opset_call(ops, 232, arguments, 1);
 }
 
 /* aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a) */
@@ -2440,7 +2466,7 @@ static inline broch_tensor broch_op_transpose(broch_opset* ops, broch_tensor x, 
       broch_of(x),
       broch_int(dim0),
       broch_int(dim1)};
-  return broch_opset_call(ops, 231, arguments, 3);
+  return broch_opset_call(ops, 233, arguments, 3);
 }
 
 /* aten::tril(Tensor self, SymInt diagonal=0) -> Tensor */
@@ -2448,7 +2474,7 @@ static inline broch_tensor broch_op_tril(broch_opset* ops, broch_tensor x, int64
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(diagonal)};
-  return broch_opset_call(ops, 232, arguments, 2);
+  return broch_opset_call(ops, 234, arguments, 2);
 }
 
 /* aten::triu(Tensor self, SymInt diagonal=0) -> Tensor */
@@ -2456,14 +2482,14 @@ static inline broch_tensor broch_op_triu(broch_opset* ops, broch_tensor x, int64
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(diagonal)};
-  return broch_opset_call(ops, 233, arguments, 2);
+  return broch_opset_call(ops, 235, arguments, 2);
 }
 
 /* aten::trunc(Tensor self) -> Tensor */
 static inline broch_tensor broch_op_trunc(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
-  return broch_opset_call(ops, 234, arguments, 1);
+  return broch_opset_call(ops, 236, arguments, 1);
 }
 
 /* aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a) */
@@ -2473,7 +2499,7 @@ static inline broch_tensor broch_op_unfold(broch_opset* ops, broch_tensor x, int
       broch_int(dimension),
       broch_int(size),
       broch_int(step)};
-  return broch_opset_call(ops, 235, arguments, 4);
+  return broch_opset_call(ops, 237, arguments, 4);
 }
 
 /* aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a) */
@@ -2481,7 +2507,7 @@ static inline broch_tensor broch_op_unsqueeze(broch_opset* ops, broch_tensor x, 
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
-  return broch_opset_call(ops, 236, arguments, 2);
+  return broch_opset_call(ops, 238, arguments, 2);
 }
 
 /* aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -2492,7 +2518,7 @@ static inline broch_tensor broch_op_upsample_bilinear2d(broch_opset* ops, broch_
       broch_bool(align_corners),
       scales_h,
       scales_w};
-  return broch_opset_call(ops, 237, arguments, 5);
+  return broch_opset_call(ops, 239, arguments, 5);
 }
 
 /* aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
@@ -2502,7 +2528,7 @@ static inline broch_tensor broch_op_upsample_nearest2d(broch_opset* ops, broch_t
       broch_ints(output_size, output_size_count),
       scales_h,
       scales_w};
-  return broch_opset_call(ops, 238, arguments, 4);
+  return broch_opset_call(ops, 240, arguments, 4);
 }
 
 /* aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
@@ -2512,7 +2538,7 @@ static inline broch_tensor broch_op_var(broch_opset* ops, broch_tensor x, const 
       broch_ints_or_none(dim, dim_count),
       correction,
       broch_bool(keepdim)};
-  return broch_opset_call(ops, 239, arguments, 4);
+  return broch_opset_call(ops, 241, arguments, 4);
 }
 
 /* aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor) */
@@ -2522,7 +2548,7 @@ static inline void broch_op_var_mean(broch_opset* ops, broch_tensor x, const int
       broch_ints_or_none(dim, dim_count),
       correction,
       broch_bool(keepdim)};
-  broch_opset_call_n(ops, 240, arguments, 4, results, 2);
+  broch_opset_call_n(ops, 242, arguments, 4, results, 2);
 }
 
 /* aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a) */
@@ -2530,7 +2556,7 @@ static inline broch_tensor broch_op_view(broch_opset* ops, broch_tensor x, const
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(size, size_count)};
-  return broch_opset_call(ops, 241, arguments, 2);
+  return broch_opset_call(ops, 243, arguments, 2);
 }
 
 /* aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor */
@@ -2539,7 +2565,7 @@ static inline broch_tensor broch_op_where(broch_opset* ops, broch_tensor conditi
       broch_of(condition),
       broch_of(x),
       broch_of(other)};
-  return broch_opset_call(ops, 242, arguments, 3);
+  return broch_opset_call(ops, 244, arguments, 3);
 }
 
 /* aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
@@ -2550,7 +2576,7 @@ static inline broch_tensor broch_op_zeros(broch_opset* ops, const int64_t* size,
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 243, arguments, 5);
+  return broch_opset_call(ops, 245, arguments, 5);
 }
 
 /* aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
@@ -2562,7 +2588,7 @@ static inline broch_tensor broch_op_zeros_like(broch_opset* ops, broch_tensor x,
       broch_none(),
       broch_none(),
       broch_none()};
-  return broch_opset_call(ops, 244, arguments, 6);
+  return broch_opset_call(ops, 246, arguments, 6);
 }
 
 #endif

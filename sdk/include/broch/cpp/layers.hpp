@@ -14,6 +14,7 @@
 #include "norms.hpp"
 #include "pooling.hpp"
 #include "recurrent.hpp"
+#include "regions.hpp"
 #include "regularizers.hpp"
 #include "rotary.hpp"
 #include "transformer.hpp"

@@ -208,6 +208,9 @@ class Ops {
   Tensor cross_entropy_loss(const Tensor& x, const Tensor& target, const Tensor& weight = {}, int64_t reduction = BROCH_REDUCTION_MEAN, int64_t ignore_index = -100, double label_smoothing = 0.0) {
     return wrap(broch_op_cross_entropy_loss(&opset_, x.handle(), target.handle(), weight.handle(), reduction, ignore_index, label_smoothing));
   }
+  Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t blank = 0, int64_t reduction = BROCH_REDUCTION_MEAN, bool zero_infinity = false) {
+    return wrap(broch_op_ctc_loss(&opset_, log_probs.handle(), targets.handle(), input_lengths.handle(), target_lengths.handle(), blank, reduction, zero_infinity));
+  }
   Tensor cumprod(const Tensor& x, int64_t dim, broch_dtype dtype = 0) {
     return wrap(broch_op_cumprod(&opset_, x.handle(), dim, dtype));
   }
@@ -316,6 +319,9 @@ class Ops {
   }
   Tensor glu(const Tensor& x, int64_t dim = -1) {
     return wrap(broch_op_glu(&opset_, x.handle(), dim));
+  }
+  Tensor grid_sampler_2d(const Tensor& x, const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+    return wrap(broch_op_grid_sampler_2d(&opset_, x.handle(), grid.handle(), interpolation_mode, padding_mode, align_corners));
   }
   Tensor group_norm(const Tensor& x, int64_t num_groups, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05, bool cudnn_enabled = true) {
     return wrap(broch_op_group_norm(&opset_, x.handle(), num_groups, weight.handle(), bias.handle(), eps, cudnn_enabled));
