@@ -45,6 +45,25 @@ RESNET = {
              "dtype": "int64", "name": "label"}]}}}}}},
     "max_epoch": 4,
 }
+BLOCK = [{"layer": "conv2d", "channels": 32, "kernel": 3, "use_bias": False},
+         {"layer": "batch_norm", "activation": "relu"}]
+# So deep that rounding its variables to bfloat16 moves the gradients by more than a tenth.
+DEEP = {
+    "broch": 1,
+    "seed": 1,
+    "model": {"use": "sequential", "with": {
+        "inputs": [{"name": "image", "shape": [-1, 1, 16, 16]},
+                   {"name": "label", "dtype": "int64", "shape": [-1]}],
+        "layers": 8 * BLOCK + [{"layer": "flatten"}, {"layer": "fully_connected", "units": 10}],
+        "loss": "cross_entropy"}},
+    "dataflow": {"use": "fake", "with": {"size": 12, "components": [
+        {"name": "image", "shape": [16, 1, 16, 16]},
+        {"name": "label", "shape": [16], "dtype": "int64", "high": 10}]}},
+    "optimizer": {"use": "sgd", "with": {"learning_rate": 0.01}},
+    "runtime": {"precision": "bf16"},
+    "steps_per_epoch": 12,
+    "max_epoch": 1,
+}
 
 
 def broch(*arguments, expect=0):
@@ -92,6 +111,12 @@ class Training(unittest.TestCase):
 
 
 class Digits(Training):
+    def test_networks_that_are_sensitive_to_rounding_are_recorded(self):
+        _, text = self.train("deep", self.written(DEEP))
+        self.assertIn(" recorded, ", text)
+        self.assertIn("sensitive to rounding", text)
+        self.assertNotIn("stays eager", text)
+
     def test_the_loss_is_that_of_float32(self):
         epochs = "max_epoch=4"
         wide, _ = self.digits("wide", epochs)

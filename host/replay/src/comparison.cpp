@@ -74,6 +74,17 @@ double Comparison::gradient_distance() const {
   return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
 }
 
+double Comparison::gradient_distance_of(const std::vector<Tensor>& values) const {
+  double apart = 0, length = 0;
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    if (!is_gradient(i) || !expected_[i] || !values[i]) continue;
+    const Backend::Distance distance = backend_->distance(expected_[i], values[i]);
+    apart += distance.apart;
+    length += distance.length;
+  }
+  return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : 0;
+}
+
 bool Comparison::has_learnt() const {
   for (size_t i = 0; i < expected_.size(); ++i) {
     const Tensor& found = found_at(i);

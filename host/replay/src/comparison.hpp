@@ -20,10 +20,11 @@ struct Tolerances {
   // be the reason. That occurs at some data points only and varies in size, while a mistake shows
   // at all of them; so the program has to be near in one try.
   double near = 0.005, gradient = 0.05;
+  double nudge = 0x1p-24;  // of variables: the relative error of one rounding
 };
 // bfloat16 has 8 bits: one rounding changes a number by up to 0.4 %.
 constexpr Tolerances kMixedTolerances{
-    .value = 0.03, .rounding = 1e-3, .near = 0.03, .gradient = 0.2};
+    .value = 0.03, .rounding = 1e-3, .near = 0.03, .gradient = 0.2, .nudge = 0x1p-9};
 
 class Comparison {
  public:
@@ -40,6 +41,9 @@ class Comparison {
   // The distance of all gradients together from the expected ones, relative to their norm; -1 if
   // anything else differs.
   double gradient_distance() const;
+  // The same distance between these values of the outputs and the expected ones; what else differs
+  // does not count.
+  double gradient_distance_of(const std::vector<Tensor>& values) const;
   // Whether the gradients consist of rounding errors only, so that their distance means nothing.
   bool has_learnt() const;
 

@@ -9,6 +9,7 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "step_outputs.hpp"
+#include "tower/nudged.hpp"
 
 namespace broch::replay {
 namespace {
@@ -16,6 +17,9 @@ namespace {
 // The last try of a trial. A program that was never near is refused then. One that was near, but
 // was only tried with the data of its recording, is accepted.
 constexpr int kMaxTries = 8;
+
+// A program rounds at each operator, but only variables are nudged: up to so many times as far.
+constexpr double kMoreRoundings = 3;
 
 }  // namespace
 
@@ -71,7 +75,7 @@ std::string Verifier::mistake(const RecordedStep& recorded, CompiledStep& compil
     compiled.trial->near = true;
     return "";
   }
-  return compiled.is_fast() ? more_than_rounding(comparison, *compiled.trial, found)
+  return compiled.is_fast() ? more_than_rounding(comparison, compiled, request, found)
                             : more_than_nondeterminism(comparison, compiled, request, found);
 }
 
@@ -92,14 +96,19 @@ std::string Verifier::more_than_nondeterminism(const Comparison& comparison,
 }
 
 // Returns `found`, or "" if rounding can explain the difference in the gradients.
-std::string Verifier::more_than_rounding(const Comparison& comparison, Trial& trial,
+std::string Verifier::more_than_rounding(const Comparison& comparison, const CompiledStep& compiled,
+                                         const StepRequest& request,
                                          const std::string& found) const {
+  Trial& trial = *compiled.trial;
   const double distance = comparison.gradient_distance();
   if (is_tolerable(distance)) {
     trial.near |= distance < tolerances_.near;
-    if (distance >= tolerances_.near)
-      base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
-                 base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
+    if (distance < tolerances_.near) return "";
+    const double moved = moved_by_rounding(comparison, compiled, request);
+    trial.near |= distance < kMoreRoundings * moved;
+    base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
+               base::general(100 * distance, 2) + " % off the eager step's, which move by " +
+               base::general(100 * moved, 2) + " % if its variables are rounded (" + found + ")");
     return "";
   }
   const bool is_late = trial.runs > kMaxTries;
@@ -112,17 +121,30 @@ std::string Verifier::more_than_rounding(const Comparison& comparison, Trial& tr
   return "";
 }
 
+// How far the gradients of the eager step are from those with variables that are rounded
+// differently.
+double Verifier::moved_by_rounding(const Comparison& comparison, const CompiledStep& compiled,
+                                   const StepRequest& request) const {
+  const tower::Nudged nudged(tolerances_.nudge);
+  EagerStep eager(tower_);
+  return comparison.gradient_distance_of(outputs_of(eager, compiled, request));
+}
+
 // Computes the step eagerly and returns the outputs that the program has, too.
+std::vector<Tensor> Verifier::outputs_of(EagerStep& eager, const CompiledStep& compiled,
+                                         const StepRequest& request) {
+  RunInputs inputs = request.inputs;
+  eager.compute(inputs, request.gradients);
+  const std::vector<Tensor> all = replay::outputs_of(eager.result());
+  std::vector<Tensor> wanted;
+  for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  return wanted;
+}
+
 std::vector<Tensor> Verifier::eager_outputs(const CompiledStep& compiled,
                                             const StepRequest& request) {
   workspace_.forget();
-  RunInputs inputs = request.inputs;
-  eager_.compute(inputs, request.gradients);
-  std::vector<Tensor> wanted;
-  {
-    const std::vector<Tensor> all = outputs_of(eager_.result());
-    for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
-  }
+  const std::vector<Tensor> wanted = outputs_of(eager_, compiled, request);
   eager_.drop_unwanted(compiled.wanted);
   return wanted;
 }

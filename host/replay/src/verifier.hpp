@@ -1,8 +1,8 @@
 // verifier.hpp: checks that a program computes what the eager step computes.
 //
 // A step is computed by both. At level bitwise the results must be equal, unless two eager steps
-// differ as well; at level fast they must be near, and at some data point very near. REQUIRES: a
-// KernelTape during each check.
+// differ as well; at level fast they must be near, and at some data point very near or as near as
+// two eager steps that round differently. REQUIRES: a KernelTape during each check.
 #pragma once
 #include <string>
 #include <vector>
@@ -36,8 +36,12 @@ class Verifier {
                       const StepRequest& request);
   std::string more_than_nondeterminism(const Comparison& comparison, const CompiledStep& compiled,
                                        const StepRequest& request, const std::string& found);
-  std::string more_than_rounding(const Comparison& comparison, Trial& trial,
-                                 const std::string& found) const;
+  std::string more_than_rounding(const Comparison& comparison, const CompiledStep& compiled,
+                                 const StepRequest& request, const std::string& found) const;
+  double moved_by_rounding(const Comparison& comparison, const CompiledStep& compiled,
+                           const StepRequest& request) const;
+  static std::vector<Tensor> outputs_of(EagerStep& eager, const CompiledStep& compiled,
+                                        const StepRequest& request);
   std::vector<Tensor> eager_outputs(const CompiledStep& compiled, const StepRequest& request);
   void run_poisoned(CompiledStep& compiled, const RunInputs& inputs) const;
   std::string audited_mistake(const RecordedStep& recorded, CompiledStep& compiled,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "tower/nudged.hpp"
 #include "tower_call.hpp"
 
 namespace broch::tower {
@@ -77,7 +78,7 @@ const Valued& TowerCall::read(Variable& variable) {
   if (const Valued* const found = used_.find(variable)) return *found;
   Tensor value;
   if (gradients_ && variable.trainable()) {
-    value = backend_.leaf(variable.value);
+    value = backend_.leaf(Nudged::value_of(variable, backend_));
     result_->leaves.emplace_back(&variable, value);
   } else {
     value = backend_.detach(variable.value);
