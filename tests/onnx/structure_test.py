@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What `broch export --format onnx` writes, read with the standard library alone.
 
-  structure_test.py BROCH
+  structure_test.py BROCH UNWRITABLE
 
 Checked are the names and types of inputs and outputs, operators and their attributes, that each name is
-defined once and before it is used, and that the weights are those of the bundle.
+defined once and before it is used, and that the weights are those of the bundle. UNWRITABLE is a
+plugin whose model cannot be written.
 """
 import json
 import pathlib
@@ -28,6 +29,12 @@ MANIFEST = {
     "dataflow": {"use": "fake", "with": {"components": [
         {"name": "image", "shape": [16, 1, 8, 8]},
         {"name": "label", "shape": [16], "dtype": "int64", "high": 3}]}},
+    "optimizer": {"use": "sgd", "with": {"learning_rate": 0.1}},
+    "callbacks": ["model-saver"], "steps_per_epoch": 2, "max_epoch": 1}
+
+UNWRITABLE = {
+    "broch": 1, "seed": 7, "model": "org.test.unwritable",
+    "dataflow": {"use": "fake", "with": {"components": [{"name": "x", "shape": [4, 3]}]}},
     "optimizer": {"use": "sgd", "with": {"learning_rate": 0.1}},
     "callbacks": ["model-saver"], "steps_per_epoch": 2, "max_epoch": 1}
 
@@ -130,7 +137,7 @@ def tensors_of(path):
 
 
 def main():
-    broch = sys.argv[1]
+    broch, unwritable = sys.argv[1:]
 
     def run(*arguments):
         done = subprocess.run([broch, *map(str, arguments)], capture_output=True, text=True,
@@ -179,6 +186,16 @@ def main():
 
         code, text = run("export", folder / "log", "-o", folder / "x", "--format", "onxn")
         assert code == 2 and "onnx" in text, text
+
+        # All operators that ONNX does not have are named at once, and no file is left.
+        (folder / "run.json").write_text(json.dumps({**UNWRITABLE, "plugins": [unwritable]}))
+        code, text = run("train", folder / "run.json", f"log_dir={folder}/other")
+        assert code == 0, text
+        code, text = run("export", folder / "other", "-o", folder / "y", "--format", "onnx",
+                         "--name", "distances")
+        assert code != 0 and "2 that cannot be written as ONNX" in text, text
+        assert "aten::linalg_inv" in text and "aten::cdist" in text, text
+        assert not (folder / "y").exists()
     print("ok")
 
 
