@@ -169,6 +169,15 @@ void pack_gemm(const GemmShape& shape, int vectors, const float* b, float* packe
   }
 }
 
+int64_t packed_place(const GemmShape& shape, int vectors, int64_t k, int64_t column) {
+  const int64_t begin = k / kDepth * kDepth, width = vectors * lanes();
+  const int64_t depth = shape.k - begin < kDepth ? shape.k - begin : kDepth;
+  const int64_t panel = column / width * width;
+  const int64_t columns = shape.n - panel < width ? shape.n - panel : width;
+  return begin * padded_columns(shape.n) + panel * depth + (k - begin) * padded_columns(columns) +
+         (column - panel);
+}
+
 int64_t packed_floats(const GemmShape& shape) { return shape.k * padded_columns(shape.n); }
 
 int64_t panel_columns(int vectors) { return vectors * lanes(); }
@@ -323,6 +332,10 @@ int64_t PackedGemmPlan::panel() const noexcept {
 
 void PackedGemmPlan::pack(const float* b, float* packed) const noexcept {
   BROCH_KERNEL_FOR(isa_, pack_gemm)(shape_, vectors_, b, packed);
+}
+
+int64_t PackedGemmPlan::place(int64_t k, int64_t column) const noexcept {
+  return BROCH_KERNEL_FOR(isa_, packed_place)(shape_, vectors_, k, column);
 }
 
 void PackedGemmPlan::run(const float* a, const float* packed, float* c,

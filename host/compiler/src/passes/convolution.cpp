@@ -3,9 +3,11 @@
 #include "convolution.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "kernels/conv_patches.hpp"
 #include "kernels/gemm.hpp"
+#include "kernels/winograd.hpp"
 
 namespace broch::compiler {
 
@@ -141,40 +143,52 @@ double work_of(const kernels::ConvShape& shape) {
 
 Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
-// How a result or a gradient of an input is computed: row by row with packed weights, or as a
-// product.
-struct Method {
-  std::optional<kernels::ConvPlan> rows;
-  std::optional<kernels::ConvPatches> patches;
-  bool gradient;
+using Way = std::variant<kernels::ConvPatches, kernels::WinogradPlan, kernels::ConvPlan>;
 
-  Method(const kernels::ConvShape& shape, bool gradient_) : gradient(gradient_) {
-    if (kernels::ConvPatches::fits(shape)) {
-      patches.emplace(shape);
-    } else {
-      rows.emplace(gradient ? kernels::ConvPlan::backward_input(shape)
-                            : kernels::ConvPlan::forward(shape));
-    }
-  }
+Way way_for(const kernels::ConvShape& shape, bool gradient) {
+  using kernels::ConvPatches, kernels::ConvPlan, kernels::WinogradPlan;
+  if (ConvPatches::fits(shape)) return ConvPatches(shape);
+  if (gradient ? WinogradPlan::fits_backward_input(shape) : WinogradPlan::fits_forward(shape))
+    return gradient ? WinogradPlan::backward_input(shape) : WinogradPlan::forward(shape);
+  return gradient ? ConvPlan::backward_input(shape) : ConvPlan::forward(shape);
+}
+
+// How a result or a gradient of an input is computed: as a product, by tiles, or row by row. The
+// last two need packed weights.
+struct Method {
+  bool gradient;
+  Way way;
+
+  Method(const kernels::ConvShape& shape, bool gradient_)
+      : gradient(gradient_), way(way_for(shape, gradient_)) {}
+
+  const kernels::ConvPatches* patches() const { return std::get_if<kernels::ConvPatches>(&way); }
   // Whether run() has to get packed weights; otherwise only run_packed() takes them.
-  bool needs_packed() const { return rows.has_value(); }
-  bool can_be_packed() const { return rows || !gradient; }
-  int64_t packed_size() const { return rows ? rows->packed_size() : patches->packed_size(); }
-  int64_t scratch_size() const { return rows ? rows->scratch_size() : patches->scratch_size(); }
+  bool needs_packed() const { return !patches(); }
+  bool can_be_packed() const { return !patches() || !gradient; }
+  int64_t packed_size() const {
+    return std::visit([](const auto& plan) { return plan.packed_size(); }, way);
+  }
+  int64_t scratch_size() const {
+    return std::visit([](const auto& plan) { return plan.scratch_size(); }, way);
+  }
   void pack(const float* weights, float* packed) const {
-    rows ? rows->pack(weights, packed) : patches->pack(weights, packed);
+    std::visit([=](const auto& plan) { plan.pack(weights, packed); }, way);
   }
   void run(const float* from, const float* weights, float* to, const kernels::ConvEpilogue& after,
            const kernels::ImageRange& range, float* scratch) const {
-    if (rows) return rows->run(from, weights, to, after, range, scratch);
-    if (gradient) return patches->backward_input(from, weights, to, after, range, scratch);
-    patches->forward(from, weights, to, after, range, scratch);
+    if (const auto* tiles = std::get_if<kernels::WinogradPlan>(&way))
+      return tiles->run(from, weights, to, after, range, scratch);
+    if (const auto* rows = std::get_if<kernels::ConvPlan>(&way))
+      return rows->run(from, weights, to, after, range, scratch);
+    if (gradient) return patches()->backward_input(from, weights, to, after, range, scratch);
+    patches()->forward(from, weights, to, after, range, scratch);
   }
   void run_packed(const float* from, const float* packed, float* to,
                   const kernels::ConvEpilogue& after, const kernels::ImageRange& range,
                   float* scratch) const {
-    if (rows) return rows->run(from, packed, to, after, range, scratch);
-    patches->forward_packed(from, packed, to, after, range, scratch);
+    if (needs_packed()) return run(from, packed, to, after, range, scratch);
+    patches()->forward_packed(from, packed, to, after, range, scratch);
   }
 };
 
@@ -326,6 +340,28 @@ std::function<Kernel(const Binder&)> weights_product(Program& program, Node& nod
   };
 }
 
+// The same as sums that each part computes for its images, and which are added then.
+template <class Plan>
+std::function<Kernel(const Binder&)> weights_sums(Program& program, Node& node, const Backward& of,
+                                                  int read, int output_gradient) {
+  const Plan plan(*of.shape);
+  const Parts parts = parts_of(*of.shape);
+  const int sums = add_scratch(program, node, plan.sums_size() * parts.count);
+  const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
+  return [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) -> Kernel {
+    return [=, from = at_address<float>(binder, read),
+            gradient = at_address<float>(binder, output_gradient),
+            partial = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch),
+            filter = at_address<float>(binder, d_weights), bias = address_or_null(binder, d_bias)] {
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        plan.run(from, gradient, {begin, end}, partial + part * plan.sums_size(),
+                 memory + part * plan.scratch_size());
+      });
+      plan.finish(partial, parts.count, filter, bias);
+    };
+  };
+}
+
 // The node then only computes the gradients of weights and bias.
 void lower_weights(Program& program, Node& node, const Backward& of) {
   const int read = of.transposed ? of.dy : of.x, output_gradient = of.transposed ? of.x : of.dy;
@@ -336,27 +372,11 @@ void lower_weights(Program& program, Node& node, const Backward& of) {
     node.writes.push_back(program.views[of.d_bias].buffer);
     node.makes.push_back(program.views[of.d_bias].buffer);
   }
-  if (kernels::ConvPatches::fits(*of.shape))
-    return lower(node, "conv_weights", weights_product(program, node, of, read, output_gradient));
-  const kernels::ConvWeightsPlan plan(*of.shape);
-  const Parts parts = parts_of(*of.shape);
-  const int sums = add_scratch(program, node, plan.sums_size() * parts.count);
-  const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
-  lower(node, "conv_weights",
-        [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) {
-          return [=, from = at_address<float>(binder, read),
-                  gradient = at_address<float>(binder, output_gradient),
-                  partial = at_address<float>(binder, sums),
-                  memory = at_address<float>(binder, scratch),
-                  filter = at_address<float>(binder, d_weights),
-                  bias = address_or_null(binder, d_bias)] {
-            parts.run([&](int64_t begin, int64_t end, int64_t part) {
-              plan.run(from, gradient, {begin, end}, partial + part * plan.sums_size(),
-                       memory + part * plan.scratch_size());
-            });
-            plan.finish(partial, parts.count, filter, bias);
-          };
-        });
+  const auto sums = kernels::ConvPatches::fits(*of.shape) ? weights_product
+                    : kernels::WinogradWeightsPlan::fits(*of.shape)
+                        ? weights_sums<kernels::WinogradWeightsPlan>
+                        : weights_sums<kernels::ConvWeightsPlan>;
+  lower(node, "conv_weights", sums(program, node, of, read, output_gradient));
 }
 
 // Divides the call into two nodes: one for the gradient of the input, one for those of weights and

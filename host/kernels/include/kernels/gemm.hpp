@@ -76,6 +76,9 @@ class PackedGemmPlan {
   GemmRange whole() const noexcept { return {0, shape_.m, 0, shape_.n}; }
 
   void pack(const float* b, float* packed) const noexcept;
+  // Where pack() puts a vector of row k of B, which begins at a column that is a multiple of its
+  // length.
+  int64_t place(int64_t k, int64_t column) const noexcept;
   // C must not overlap A or B.
   void run(const float* a, const float* packed, float* c, const GemmEpilogue& epilogue,
            const GemmRange& range) const noexcept;

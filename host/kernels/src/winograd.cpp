@@ -1,0 +1,257 @@
+// winograd.cpp: results of convolutions and gradients of their inputs, by tiles.
+#include "kernels/winograd.hpp"
+
+#include "gemm_call.hpp"
+#include "targets.hpp"
+#include "winograd_tiles.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "winograd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "winograd_tiles-inl.hpp"
+
+#ifndef BROCH_KERNELS_WINOGRAD_PARTS
+#define BROCH_KERNELS_WINOGRAD_PARTS
+namespace broch::kernels {
+
+struct WinogradParts {
+  Isa isa;
+  WinogradTiles tiles;
+  int64_t out_channels;
+  // Of the weights: from one channel of the result to the next, and of what is read; taps count
+  // from `start`, which is the last one if they are turned around.
+  ConvStrides weights;
+  int64_t start;
+  int64_t chunk;  // tiles that are computed together
+  PackedGemmPlan product;
+
+  int64_t read_step() const noexcept { return place_step(chunk, tiles.channels); }
+  int64_t sum_step() const noexcept { return place_step(chunk, out_channels); }
+};
+
+}  // namespace broch::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace broch::kernels::HWY_NAMESPACE {
+
+// A^T times a column of four.
+HWY_INLINE void transform_sums(F a, F b, F c, F d, F* to, int step) {
+  to[0] = hn::Add(hn::Add(a, b), c);
+  to[step] = hn::Sub(hn::Sub(b, c), d);
+}
+
+HWY_INLINE F finished(F sum, const ConvEpilogue& epilogue, int64_t channel, const float* to,
+                      int64_t at) {
+  if (epilogue.accumulate) sum = hn::Add(sum, load(to + at));
+  if (epilogue.bias) sum = hn::Add(sum, load(epilogue.bias + channel));
+  if (epilogue.relu) sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum);
+  if (epilogue.gate) sum = hn::IfThenZeroElse(hn::Le(load(epilogue.gate + at), set(0)), sum);
+  return sum;
+}
+
+// Writes the pixels of the tiles [first, first + count): A^T m A.
+void write_tiles(const WinogradParts& parts, const float* sums, int64_t first, int64_t count,
+                 float* to, const ConvEpilogue& epilogue) {
+  const Extent out = parts.tiles.out;
+  const int64_t channels = parts.out_channels, step = parts.sum_step();
+  for (int64_t t = 0; t < count; ++t, sums += channels) {
+    const TilePlace place = place_of(parts.tiles, first + t);
+    const int64_t height = std::min<int64_t>(2, out.height - place.row);
+    const int64_t width = std::min<int64_t>(2, out.width - place.column);
+    const int64_t pixel =
+        ((place.image * out.height + place.row) * out.width + place.column) * channels;
+    for (int64_t c = 0; c < channels; c += lanes()) {
+      F half[8], whole[4];
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        const float* const column = sums + j * step + c;
+        transform_sums(load(column), load(column + 4 * step), load(column + 8 * step),
+                       load(column + 12 * step), half + j, 4);
+      }
+      transform_sums(half[0], half[1], half[2], half[3], whole, 1);
+      transform_sums(half[4], half[5], half[6], half[7], whole + 2, 1);
+#pragma GCC unroll 2
+      for (int i = 0; i < 2; ++i) {
+#pragma GCC unroll 2
+        for (int j = 0; j < 2; ++j) {
+          if (i >= height || j >= width) continue;
+          const int64_t at = pixel + (i * out.width + j) * channels + c;
+          store(finished(whole[i * 2 + j], epilogue, c, to, at), to + at);
+        }
+      }
+    }
+  }
+}
+
+void run_winograd(const WinogradParts& parts, const float* from, const float* packed, float* to,
+                  const ConvEpilogue& epilogue, const ImageRange& range, float* scratch) {
+  const int64_t each = parts.tiles.per_image(), end = range.end * each;
+  const int64_t read_step = parts.read_step(), sum_step = parts.sum_step();
+  float* const sums = scratch + kPlaces * read_step;
+  for (int64_t first = range.begin * each; first < end; first += parts.chunk) {
+    const int64_t count = std::min(parts.chunk, end - first);
+    read_tiles(parts.tiles, from, first, count, scratch, read_step);
+    const PackedGemmPlan product = parts.product.with(count, {parts.tiles.channels, 1});
+    for (int64_t p = 0; p < kPlaces; ++p) {
+      product.run(scratch + p * read_step, packed + p * product.packed_size(), sums + p * sum_step,
+                  {}, product.whole());
+    }
+    write_tiles(parts, sums, first, count, to, epilogue);
+  }
+}
+
+// G times a column of three.
+HWY_INLINE void transform_weights(F a, F b, F c, F* to, int step) {
+  const F ends = hn::Mul(set(0.5F), hn::Add(a, c)), middle = hn::Mul(set(0.5F), b);
+  to[0] = a;
+  to[step] = hn::Add(ends, middle);
+  to[2 * step] = hn::Sub(ends, middle);
+  to[3 * step] = c;
+}
+
+// Writes G g G^T in the order of the product.
+void pack_winograd(const WinogradParts& parts, const float* weights, float* packed) {
+  const hn::RebindToSigned<Floats> whole_numbers;
+  const auto outs = hn::Mul(hn::Iota(whole_numbers, 0),
+                            hn::Set(whole_numbers, static_cast<int32_t>(parts.weights.first)));
+  const int64_t size = parts.product.packed_size();
+  for (int64_t n = 0; n < parts.out_channels; n += lanes()) {
+    for (int64_t k = 0; k < parts.tiles.channels; ++k) {
+      const float* const taps =
+          weights + parts.start + k * parts.weights.channel + n * parts.weights.first;
+      F half[12];
+#pragma GCC unroll 3
+      for (int j = 0; j < 3; ++j) {
+        const auto tap = [&](int64_t i) HWY_ATTR {
+          return hn::GatherIndex(kFloats, taps + i * parts.weights.row + j * parts.weights.column,
+                                 outs);
+        };
+        transform_weights(tap(0), tap(1), tap(2), half + j, 3);
+      }
+      float* const to = packed + parts.product.place(k, n);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) {
+        F whole[4];
+        transform_weights(half[i * 3], half[i * 3 + 1], half[i * 3 + 2], whole, 1);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) store(whole[j], to + (i * 4 + j) * size);
+      }
+    }
+  }
+}
+
+}  // namespace broch::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broch::kernels {
+namespace {
+
+constexpr int64_t kBlock = 16;  // channels come in whole vectors of any instruction set
+
+// With few tiles, reading the transformed weights takes longer than the products; those of a
+// forward pass are often transformed only once.
+constexpr int64_t kLeastForward = 16, kLeastBackward = 32;
+
+// channels: of what is read; out_channels: of the result.
+bool suits(const ConvShape& shape, int64_t channels, int64_t out_channels, const Extent& out,
+           int64_t least_tiles) {
+  constexpr int64_t kLeastChannels = 48, kFarthest = 1 << 26;
+  if (shape.kernel.height != 3 || shape.kernel.width != 3 || shape.stride.height != 1 ||
+      shape.stride.width != 1 || shape.padding.height > 2 || shape.padding.width > 2)
+    return false;
+  if (channels % kBlock != 0 || out_channels % kBlock != 0 ||
+      channels + out_channels < kLeastChannels ||
+      std::max(shape.weights.first, shape.weights.channel) >= kFarthest)
+    return false;
+  const int64_t tiles = (out.height + 1) / 2 * ((out.width + 1) / 2);
+  // Tiles at the ends compute pixels that do not exist.
+  return shape.images * tiles >= least_tiles && 2 * 4 * tiles <= 3 * out.height * out.width;
+}
+
+WinogradParts parts_of(WinogradTiles tiles, int64_t out_channels, const ConvStrides& weights,
+                       int64_t start) {
+  const int64_t channels = tiles.channels, chunk = tiles_together(channels, out_channels);
+  tiles.zeros.assign(static_cast<size_t>(channels), 0);
+  return {isa(),
+          std::move(tiles),
+          out_channels,
+          weights,
+          start,
+          chunk,
+          PackedGemmPlan(
+              {chunk, out_channels, channels, {channels, 1}, {out_channels, 1}, out_channels})};
+}
+
+}  // namespace
+
+bool WinogradPlan::fits_forward(const ConvShape& shape) noexcept {
+  return shape.x.channel == 1 &&
+         suits(shape, shape.channels, shape.out_channels, shape.out(), kLeastForward);
+}
+
+bool WinogradPlan::fits_backward_input(const ConvShape& shape) noexcept {
+  return suits(shape, shape.out_channels, shape.channels, shape.image, kLeastBackward);
+}
+
+bool WinogradWeightsPlan::fits(const ConvShape& shape) noexcept {
+  return shape.x.channel == 1 &&
+         suits(shape, shape.channels, shape.out_channels, shape.out(), kLeastBackward);
+}
+
+WinogradTiles winograd_tiles_of(const ConvShape& shape) {
+  WinogradTiles tiles;
+  tiles.channels = shape.channels;
+  tiles.size = shape.image;
+  tiles.strides = shape.x;
+  tiles.before = shape.padding;
+  tiles.out = shape.out();
+  tiles.zeros.assign(static_cast<size_t>(shape.channels), 0);
+  return tiles;
+}
+
+WinogradPlan WinogradPlan::forward(const ConvShape& shape) {
+  return WinogradPlan(std::make_shared<const WinogradParts>(
+      parts_of(winograd_tiles_of(shape), shape.out_channels, shape.weights, 0)));
+}
+
+// A convolution of dy with the same taps in the opposite order.
+WinogradPlan WinogradPlan::backward_input(const ConvShape& shape) {
+  const Extent out = shape.out();
+  const int64_t count = shape.out_channels;
+  WinogradTiles tiles;
+  tiles.channels = count;
+  tiles.size = out;
+  tiles.strides = {out.height * out.width * count, 1, out.width * count, count};
+  tiles.before = {2 - shape.padding.height, 2 - shape.padding.width};
+  tiles.out = shape.image;
+  const ConvStrides& w = shape.weights;
+  return WinogradPlan(std::make_shared<const WinogradParts>(
+      parts_of(std::move(tiles), shape.channels, {w.channel, w.first, -w.row, -w.column},
+               2 * (w.row + w.column))));
+}
+
+int64_t WinogradPlan::packed_size() const noexcept {
+  return kPlaces * parts_->product.packed_size();
+}
+
+int64_t WinogradPlan::scratch_size() const noexcept {
+  return kPlaces * (parts_->read_step() + parts_->sum_step());
+}
+
+void WinogradPlan::pack(const float* weights, float* packed) const noexcept {
+  BROCH_KERNEL_FOR(parts_->isa, pack_winograd)(*parts_, weights, packed);
+}
+
+void WinogradPlan::run(const float* from, const float* packed, float* to,
+                       const ConvEpilogue& epilogue, const ImageRange& range,
+                       float* scratch) const noexcept {
+  BROCH_KERNEL_FOR(parts_->isa, run_winograd)
+  (*parts_, from, packed, to, epilogue, range, scratch);
+}
+
+}  // namespace broch::kernels
+#endif
