@@ -5,10 +5,10 @@
 // transformed to 4 x 4 numbers per tile and channel; the sums of their products over the channels
 // are 16 matrix products, and are transformed back. Arguments and results are those of ConvPlan and
 // ConvWeightsPlan (conv.hpp).
-// Rounding: a few times the errors of the definition; only for level fast. The bits of a tile do
-// not depend on the range it is computed in. Source: Lavin and Gray, Fast Algorithms for
-// Convolutional Neural Networks, 2016: F(2 x 2, 3 x 3) and, for the gradient of the weights, F(3 x
-// 3, 2 x 2).
+// NaN and infinities reach all results of the tiles that read them. The bits of a tile do not
+// depend on the range it is computed in.
+// Rounding: errors as large as those of the definition, but others; only for level fast.
+// Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2016.
 #pragma once
 #include <cstdint>
 #include <memory>
