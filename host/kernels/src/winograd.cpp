@@ -159,12 +159,11 @@ constexpr int64_t kLeastForward = 16, kLeastBackward = 32;
 // channels: of what is read; out_channels: of the result.
 bool suits(const ConvShape& shape, int64_t channels, int64_t out_channels, const Extent& out,
            int64_t least_tiles) {
-  constexpr int64_t kLeastChannels = 48, kFarthest = 1 << 26;
+  constexpr int64_t kFarthest = 1 << 26;  // 16 times as far stays within 32 bits
   if (shape.kernel.height != 3 || shape.kernel.width != 3 || shape.stride.height != 1 ||
       shape.stride.width != 1 || shape.padding.height > 2 || shape.padding.width > 2)
     return false;
   if (channels % kBlock != 0 || out_channels % kBlock != 0 ||
-      channels + out_channels < kLeastChannels ||
       std::max(shape.weights.first, shape.weights.channel) >= kFarthest)
     return false;
   const int64_t tiles = (out.height + 1) / 2 * ((out.width + 1) / 2);
