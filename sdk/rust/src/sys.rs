@@ -1672,7 +1672,7 @@ pub struct broch_layers {
 // comment above each function is the schema of the operator, with its defaults. An argument
 // `reduction` is one of BROCH_REDUCTION_…; Mean in a schema is BROCH_REDUCTION_MEAN.
 
-pub const BROCH_OPSET_1_COUNT: i32 = 245;
+pub const BROCH_OPSET_1_COUNT: i32 = 247;
 
 // The values of `reduction` in loss functions. The numbers are those of ATen (at::Reduction), and
 // differ from BROCH_REDUCE_… in value.h.
