@@ -82,6 +82,60 @@ TEST_CASE_FIXTURE(Fixture, "roles: a missing required entry is named, with role 
         std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "monitor: what it says of a queue is checked") {
+  broch_monitor table{};
+  table.struct_size = sizeof table;
+  playing(BROCH_ROLE_MONITOR, &table);
+  CHECK_FALSE(Monitor::make(*instance).queued());
+  table.queued = 1;
+  CHECK(Monitor::make(*instance).queued());
+  table.struct_size = offsetof(broch_monitor, queued);
+  CHECK_FALSE(Monitor::make(*instance).queued());
+  table.struct_size = sizeof table;
+  table.queued = 7;
+  CHECK(
+      error_of([&] { Monitor::make(*instance); })
+          .find("4: callback 'p' (test.probe), its table broch.monitor/1: queued 7, reserved_2 0, "
+                "expected 0 or 1, and 0") == 0);
+  table.queued = 1;
+  table.reserved_2 = 3;
+  CHECK(error_of([&] { Monitor::make(*instance); }).find("reserved_2 3") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "queued events: trigger stands in for a missing trigger_epoch") {
+  broch_callback table = kProbeCallback;
+  table.trigger_epoch = nullptr;
+  table.before_run = nullptr;
+  table.after_run = nullptr;
+  QueuedEvents events = QueuedEvents::make(playing(BROCH_ROLE_CALLBACK, &table));
+  probe.calls.clear();
+  CHECK(events.has(QueuedEvents::Event::trigger_epoch));
+  events.call(QueuedEvents::Event::trigger_epoch);
+  events.call(QueuedEvents::Event::before_epoch);
+  CHECK(probe.calls == std::vector<std::string>{"trigger", "before_epoch"});
+  table.trigger = nullptr;
+  QueuedEvents without = QueuedEvents::make(*instance);
+  CHECK_FALSE(without.has(QueuedEvents::Event::trigger_epoch));
+}
+
+TEST_CASE_FIXTURE(Fixture, "queued events: entries within a step are refused, and so is a stop") {
+  broch_callback table = kProbeCallback;
+  table.before_run = nullptr;
+  table.after_run = [](void*, broch_run) { return broch_status{BROCH_OK}; };
+  playing(BROCH_ROLE_CALLBACK, &table);
+  CHECK(
+      error_of([&] { QueuedEvents::make(*instance); })
+          .find("4: callback 'p' (test.probe), its table broch.callback/1: after_run, expected no "
+                "such entry in a monitor with a queue") == 0);
+  table.after_run = nullptr;
+  QueuedEvents events = QueuedEvents::make(*instance);
+  probe.on_hook = [](auto&) { return broch_status{BROCH_STOP}; };
+  CHECK(error_of([&] {
+          events.call(QueuedEvents::Event::after_epoch);
+        }).find("violated the interface") != std::string::npos);
+  probe.on_hook = nullptr;
+}
+
 TEST_CASE_FIXTURE(Fixture, "callback: trigger stands in for a missing trigger_epoch") {
   broch_callback table = kProbeCallback;
   table.trigger_epoch = nullptr;

@@ -209,6 +209,15 @@ AT(broch_host_collections, members, 16);
 AT(broch_host_collections, fetch, 24);
 AT(broch_host_collections, published, 32);
 
+/* role/monitor.h */
+SIZE(broch_summary_value, 48);
+AT(broch_summary_value, scalar, 16);
+AT(broch_summary_value, size, 40);
+SIZE(broch_monitor, 48);
+AT(broch_monitor, process_scalar, 8);
+AT(broch_monitor, process_event, 32);
+AT(broch_monitor, queued, 40);
+
 /* role/dataflow.h, role/indexed.h, role/transform.h, ext/data_point.h, draws.h */
 AT(broch_dataflow, reset_state, 8);
 AT(broch_dataflow, open, 16);

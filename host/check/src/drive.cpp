@@ -298,7 +298,8 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
   if (how.to_the_end) run.train();
   if (how.to_the_end && role_ == "monitor") show_oddities(*instance);
   save(*instance, outcome);
-  if (run.abandoned()) fail_and_leave("did not return from stop, or from next, when it was ended");
+  if (run.abandoned())
+    fail_and_leave("did not return from stop, from next or from a queued call when it was ended");
 }
 
 void Drive::run_alone(const How& how, Outcome& outcome) {

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "control/request.hpp"
 #include "manifest/overrides.hpp"
+#include "settled.hpp"
 #include "value/json.hpp"
 #include "value/schema.hpp"
 
@@ -23,6 +24,14 @@ using manifest::Value;
 Value value_at(const Value& options, const std::string& pointer) {
   const Value* const value = manifest::find_at(options, pointer);
   return value ? *value : Value();
+}
+
+// Options of a monitor with a queue change between its calls.
+void settle(const abi::Instance& instance) {
+  if (!settled(instance))
+    throw base::Error(base::Exit::training,
+                      {instance.label(), "a call that does not return",
+                       "a monitor whose options can be changed", "see the log for why"});
 }
 
 base::Error damaged() {
@@ -134,10 +143,12 @@ Changes::Done Changes::set_option(const std::string& name, const Option& option,
   manifest::set_at(options, option.pointer, value);
   options = checked(options, *option.schema, instance.component_id());
   const abi::Options& had = instance.options();
+  settle(instance);
   abi::change_options(instance, std::move(options), {option.pointer});
   written_.try_emplace(name, before);
   return {name, before, value_at(instance.options_tree(), option.pointer),
           [&instance, &had, pointer = option.pointer] {
+            settle(instance);
             abi::bring_back_options(instance, had, {pointer});
           }};
 }
@@ -284,6 +295,7 @@ void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& fo
 }
 
 void Changes::load_all_of(abi::Instance& instance, const Saved& saved) {
+  settle(instance);
   try {
     abi::change_options(instance, checked(saved.options, *saved.schema, instance.component_id()),
                         saved.pointers);

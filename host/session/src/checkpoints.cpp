@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
 #include "restoration.hpp"
+#include "settled.hpp"
 #include "store/atomic_file.hpp"
 #include "train/history_bytes.hpp"
 
@@ -202,6 +203,10 @@ fs::path Checkpoints::save(const std::string& folder) {
   blobs.reserve(run_.instances.size() + 3);
   for (abi::Instance* instance : run_.instances) {
     if (!abi::State::plays(*instance)) continue;
+    if (!settled(*instance)) {
+      base::error(instance->label() + " is being called, so the checkpoint lacks its state");
+      continue;
+    }
     abi::State state = abi::State::make(*instance);
     blobs.push_back(state.save());
     contents.states.push_back(
@@ -323,7 +328,7 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
     if (found == run_.instances.end())
       base::warning("the checkpoint has state of '" + saved.instance + "' (" + saved.component +
                     "), which this run does not have");
-    else
+    else if (settled(**found))
       abi::State::make(**found).load(saved.version, as_text(saved.bytes));
   }
   std::vector<std::string> stateless;

@@ -206,13 +206,16 @@ void LogDir::write(const std::string& name, const std::string& text) const {
 
 void LogDir::write_for_component(const std::string& name, const std::string& text) try {
   write(name, text);
+  const std::lock_guard lock(mutex_);
   unwritten_.erase(name);
 } catch (const base::Error& error) {
+  const std::lock_guard lock(mutex_);
   unwritten_[name] = error.what();
   throw;
 }
 
 bool LogDir::complete() const {
+  const std::lock_guard lock(mutex_);
   for (const auto& [name, why] : unwritten_) base::error(name + " was not written: " + why);
   return unwritten_.empty();
 }
@@ -243,7 +246,7 @@ broch_status path(const broch_host* host, const char** path) {
 
 broch_status write_file(const broch_host* host, const char* name, const void* bytes,
                         uint64_t size) {
-  return abi::serve(host, "broch.log_dir/1 write_file", abi::Role::main,
+  return abi::serve(host, "broch.log_dir/1 write_file", abi::kAnyRole,
                     [&](abi::Instance& instance) {
                       check_name(name);
                       folder(instance).write_for_component(

@@ -252,6 +252,7 @@ void Run::start_services() {
 
 void Run::conclude(base::Exit exit) {
   context_.conclude(exit);
+  if (trainer_) trainer_->monitors().finish();  // after a start that failed, there may be more
   if (leaves_log_dir(exit)) write_end(exit);
   services_.reset();
   if (trace_) trace_->finish();

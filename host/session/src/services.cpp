@@ -3,6 +3,7 @@
 
 #include "abi/environment.hpp"
 #include "base/log.hpp"
+#include "settled.hpp"
 
 namespace broch::session {
 
@@ -10,7 +11,7 @@ Services::Services(const std::vector<abi::Instance*>& instances) {
   const abi::Environment environment;
   try {
     for (abi::Instance* instance : instances) {
-      if (!abi::Service::plays(*instance)) continue;
+      if (!abi::Service::plays(*instance) || !settled(*instance)) continue;
       abi::Service service = abi::Service::make(*instance);
       service.start();
       running_.push_back(service);
@@ -27,7 +28,7 @@ Services::~Services() { stop(); }
 void Services::stop() noexcept {
   while (!running_.empty()) {
     try {
-      running_.back().stop();
+      if (settled(running_.back().instance())) running_.back().stop();
     } catch (const std::exception& error) {
       base::error(error.what());
     }

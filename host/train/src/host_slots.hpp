@@ -74,8 +74,8 @@ class Dispatcher final : public CallbackSlot {
     return BROCH_OK;
   }
   broch_status after_train() override {
-    monitors_.failures().report();
-    monitors_.times().report();
+    monitors_.finish();
+    monitors_.report();
     return BROCH_OK;
   }
 

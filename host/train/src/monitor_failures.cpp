@@ -6,6 +6,7 @@
 namespace broch::train {
 
 void MonitorFailures::note(const abi::Instance& monitor, const base::Error& error) {
+  const std::lock_guard lock(mutex_);
   for (Failed& failed : failed_)
     if (failed.monitor == &monitor) {
       ++failed.times;
@@ -17,6 +18,7 @@ void MonitorFailures::note(const abi::Instance& monitor, const base::Error& erro
 }
 
 void MonitorFailures::report() const {
+  const std::lock_guard lock(mutex_);
   for (const Failed& failed : failed_)
     base::error("monitor '" + failed.monitor->name() + "' has failed " +
                 std::to_string(failed.times) + (failed.times == 1 ? " time" : " times") +

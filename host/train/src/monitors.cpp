@@ -8,6 +8,7 @@
 #include "abi/serve.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "train/callbacks.hpp"
 
 namespace broch::train {
 
@@ -88,15 +89,56 @@ bool is_volatile(std::string_view name) {
   return false;
 }
 
-template <class Call>
-void Monitors::each(Call&& call) {
-  for (Entry& entry : monitors_)
-    failures_.pass_over(entry.monitor.instance(),
-                        [&] { entry.time.measure([&] { call(entry.monitor); }); });
+MonitorQueue* Monitors::add(abi::Instance& instance) {
+  Entry& entry =
+      monitors_.emplace_back(Entry{abi::Monitor::make(instance), times_.of(instance), nullptr});
+  if (entry.monitor.queued())
+    entry.queue = std::make_unique<MonitorQueue>(instance, progress_, failures_);
+  return entry.queue.get();
+}
+
+bool Monitors::settle(const abi::Instance& instance) {
+  for (const Entry& entry : monitors_)
+    if (entry.queue && contains(entry.monitor.instance(), instance)) return entry.queue->settle();
+  return true;
+}
+
+void Monitors::finish() {
+  for (const Entry& entry : monitors_)
+    if (entry.queue) entry.queue->finish();
+}
+
+void Monitors::report() const {
+  failures_.report();
+  times_.report();
+  for (const Entry& entry : monitors_)
+    if (entry.queue) entry.queue->report();
+}
+
+bool Monitors::has_stuck() const {
+  return std::ranges::any_of(
+      monitors_, [](const Entry& entry) { return entry.queue && entry.queue->is_stuck(); });
+}
+
+template <class Member, class Call, class Copy>
+void Monitors::each(Member broch_monitor::*entry, Call&& call, Copy&& copy) {
+  SharedCall shared;
+  for (Entry& one : monitors_) {
+    if (!one.queue) {
+      failures_.pass_over(one.monitor.instance(),
+                          [&] { one.time.measure([&] { call(one.monitor); }); });
+    } else if (one.queue->takes(entry)) {
+      if (!shared) shared = copy();
+      one.queue->put(shared);
+    }
+  }
 }
 
 void Monitors::scalar(const char* name, double value) {
-  each([&](abi::Monitor& monitor) { monitor.process_scalar(name, value); });
+  each(
+      &broch_monitor::process_scalar,
+      [&](abi::Monitor& monitor) { monitor.process_scalar(name, value); },
+      [&] { return copy_scalar(name, value); });
   if (!std::isfinite(value)) [[unlikely]]
     tell_not_finite(name, value);
   history_[name].push_back({progress_.global_step, value});
@@ -117,7 +159,10 @@ void Monitors::tell_not_finite(const char* name, double value) {
 }
 
 void Monitors::summary(std::span<const broch_summary_value> values) {
-  each([&](abi::Monitor& monitor) { monitor.process_summary(values); });
+  each(
+      &broch_monitor::process_summary,
+      [&](abi::Monitor& monitor) { monitor.process_summary(values); },
+      [&] { return copy_summary(values); });
 }
 
 void Monitors::put_scalar(const char* name, double value) {
@@ -132,7 +177,10 @@ void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
   const Passing passing(passing_);
   summary::Image image(name, data);
   const broch_dl_tensor whole = image.tensor();
-  each([&](abi::Monitor& monitor) { monitor.process_image(name, whole); });
+  each(
+      &broch_monitor::process_image,
+      [&](abi::Monitor& monitor) { monitor.process_image(name, whole); },
+      [&] { return copy_image(name, whole); });
 
   std::vector<std::string> tags;
   std::vector<broch_dl_tensor> pictures;
@@ -162,7 +210,10 @@ void Monitors::put_summary(std::span<const broch_summary_value> values) {
 
 void Monitors::put_event(const char* kind, const void* data, uint64_t size) {
   const Passing passing(passing_);
-  each([&](abi::Monitor& monitor) { monitor.process_event(kind, data, size); });
+  each(
+      &broch_monitor::process_event,
+      [&](abi::Monitor& monitor) { monitor.process_event(kind, data, size); },
+      [&] { return copy_event(kind, data, size); });
 }
 
 const broch_metric_point* Monitors::latest(std::string_view name) const {

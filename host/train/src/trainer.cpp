@@ -10,6 +10,7 @@
 #include "monitor_slot.hpp"
 #include "plan/parameter_server.hpp"
 #include "plan/stop.hpp"
+#include "queued_monitor_slot.hpp"
 #include "rank_checks.hpp"
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
@@ -238,12 +239,17 @@ void Trainer::add_callbacks() {
     for (const CallbackPart& part : *list)
       callbacks_.add(std::make_unique<PluginSlot>(*part.instance), part.chief_only,
                      parts_.progress->is_chief);
-  for (abi::Instance* monitor : parts_.monitors) {
-    monitors_.add(*monitor);
-    if (abi::Callback::plays(*monitor))
-      callbacks_.add(std::make_unique<MonitorSlot>(*monitor, monitors_));
-  }
+  for (abi::Instance* monitor : parts_.monitors) add_monitor(*monitor);
   callbacks_.add(std::make_unique<Dispatcher>(monitors_));
+}
+
+void Trainer::add_monitor(abi::Instance& monitor) {
+  MonitorQueue* const queue = monitors_.add(monitor);
+  if (!abi::Callback::plays(monitor)) return;
+  if (queue)
+    callbacks_.add(std::make_unique<QueuedMonitorSlot>(monitor, *queue, monitors_.failures()));
+  else
+    callbacks_.add(std::make_unique<MonitorSlot>(monitor, monitors_));
 }
 
 void Trainer::add_input_callbacks() {

@@ -99,6 +99,8 @@ pub enum Summary<'v> {
 pub trait Monitor: Component {
     #[doc(hidden)]
     const METHODS: &'static [&'static str];
+    /// Whether it has a queue; see role/monitor.h.
+    const QUEUED: bool = false;
     fn process_scalar(&mut self, _name: &str, _value: f64) -> Result<()> {
         Ok(())
     }

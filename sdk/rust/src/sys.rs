@@ -878,7 +878,7 @@ pub struct broch_host_log_dir {
     /// the chief. [any]
     pub path: Option<unsafe extern "C" fn(host: *const broch_host, path: *mut *const c_char /* out */) -> broch_status>,
     /// Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
-    /// must not contain '/'. FAILED_PRECONDITION: this process has none. [main]
+    /// must not contain '/'. FAILED_PRECONDITION: this process has none. [any]
     pub write_file: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, bytes: *const c_void, size: u64) -> broch_status>,
     /// The content of a file in the log folder. NOT_FOUND: no such file. FAILED_PRECONDITION: as
     /// write_file. [main]
@@ -2371,6 +2371,17 @@ pub struct broch_model {
 // of a monitor is logged and counted, and does not end the training; only setup_graph, before_train
 // and the state (broch.state/1) are as for other components. Source: tensorpack
 // callbacks/monitor.py.
+//
+// The training waits while a monitor is called, unless the monitor has a queue (queued). Then the
+// host copies what the monitor is to receive, and calls it later on a thread of the host, as
+// [data]: the functions of this table, and of the callback interface before_epoch, trigger_step,
+// after_epoch, trigger_epoch and trigger. These calls come one after another, in the order in which
+// things happened. All others are [main] as usual, such as before_train, after_train and those that
+// save the state; what was queued before is delivered first, so no two calls ever overlap. In a
+// queued call, progress of ext/progress.h has the counters as they were when it was queued.
+// trigger_step may be left out after a step since which nothing was reported. Queued calls return
+// BROCH_OK or a failure, and may use functions of the host that are [any]. before_run and after_run
+// must be NULL. What the monitor is too slow for is dropped, and the log says how much that was.
 
 pub const BROCH_ROLE_MONITOR: &CStr = text(b"broch.monitor/1\0");
 
@@ -2412,7 +2423,7 @@ pub struct broch_summary_value {
     pub size: u64,
 }
 
-/// All entries are optional. All [main].
+/// All entries are optional. All [main], or [data] if queued is 1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_monitor {
@@ -2424,6 +2435,9 @@ pub struct broch_monitor {
     pub process_image: Option<unsafe extern "C" fn(this: *mut c_void, name: *const c_char, image: *const broch_dl_tensor) -> broch_status>,
     /// An event that a component has defined itself. kind: a reversed domain name; data: its text.
     pub process_event: Option<unsafe extern "C" fn(this: *mut c_void, kind: *const c_char, data: *const c_void, size: u64) -> broch_status>,
+    /// 1: the monitor has a queue; 0: it has none
+    pub queued: u32,
+    pub reserved_2: u32,
 }
 
 // role/optimizer.h: an update rule. TensorFlow: `tf.train.Optimizer`.

@@ -110,6 +110,9 @@ macro_rules! table {
     (@entry $member:ident [$function:ident]) => {
         if overrides(T::METHODS, stringify!($member)) { Some($function::<T>) } else { None }
     };
+    (@entry $member:ident {$value:expr}) => {
+        ($value) as u32
+    };
     (@entry $member:ident $function:ident) => {
         Some($function::<T>)
     };
@@ -199,6 +202,8 @@ table!(Monitor, "monitor", broch_monitor, {
     process_summary: [process_summary],
     process_image: [process_image],
     process_event: [process_event],
+    queued: {T::QUEUED},
+    reserved_2: {0},
 });
 
 unsafe extern "C" fn inputs<T: crate::Model>(

@@ -17,6 +17,7 @@
 #include "abi/roles/monitor.hpp"
 #include "abi/roles/optimizer.hpp"
 #include "abi/roles/options.hpp"
+#include "abi/roles/queued_events.hpp"
 #include "abi/roles/service.hpp"
 #include "abi/roles/session_init.hpp"
 #include "abi/roles/sink.hpp"

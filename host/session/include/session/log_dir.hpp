@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "abi/context.hpp"
@@ -42,7 +43,7 @@ class LogDir {
   // Replaces a file atomically. name must not contain '/'.
   void write(const std::string& name, const std::string& text) const;
   // The same for a component, which may continue without the file. A failure is remembered until
-  // writing this file succeeds.
+  // writing this file succeeds. [any]
   void write_for_component(const std::string& name, const std::string& text);
   // Logs which files could not be written the last time. Returns true if there are none.
   bool complete() const;
@@ -62,6 +63,7 @@ class LogDir {
   std::string backup_;  // the new name of the old folder
   std::string aside_;   // where old content waits to be deleted
   std::string old_log_;
+  mutable std::mutex mutex_;                      // for what follows
   std::map<std::string, std::string> unwritten_;  // reason by name
 };
 

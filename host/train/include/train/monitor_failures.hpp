@@ -5,6 +5,7 @@
 // fails in setup_graph or before_train ends the training, as every component does.
 #pragma once
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ class MonitorFailures {
   };
   void note(const abi::Instance& monitor, const base::Error& error);
 
+  mutable std::mutex mutex_;  // monitors with a queue fail on its thread
   std::vector<Failed> failed_;
 };
 

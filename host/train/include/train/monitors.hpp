@@ -1,8 +1,10 @@
 // monitors.hpp: passes scalars and images to every monitor in order, and records the history.
-// What a monitor fails to receive does not end the training.
+// What a monitor fails to receive does not end the training. One that has a queue receives it
+// later.
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -14,6 +16,7 @@
 #include "broch/ext/progress.h"
 #include "summary/image.hpp"
 #include "train/monitor_failures.hpp"
+#include "train/monitor_queue.hpp"
 #include "train/monitor_times.hpp"
 #include "train/names.hpp"
 
@@ -29,9 +32,8 @@ class Monitors {
  public:
   explicit Monitors(const broch_progress& progress) : progress_(progress) {}
 
-  void add(abi::Instance& instance) {
-    monitors_.push_back({abi::Monitor::make(instance), times_.of(instance)});
-  }
+  // Returns its queue; nullptr: it has none.
+  MonitorQueue* add(abi::Instance& instance);
 
   void put_scalar(const char* name, double value);
   void put_image(const char* name, const broch_dl_tensor& image);
@@ -52,6 +54,16 @@ class Monitors {
   // Restores the history of an earlier run.
   void restore(History history) { history_ = std::move(history); }
 
+  // Before a call of this monitor, or of a component within it: waits until it has received what it
+  // should. False: it does not return from a call, so this call must not be made.
+  bool settle(const abi::Instance& instance);
+  // At the end of the training: waits for all.
+  void finish();
+  // Logs what went wrong with them.
+  void report() const;
+  // Whether one of them does not return from a call: end the process without destroying instances.
+  bool has_stuck() const;
+
   MonitorFailures& failures() { return failures_; }
   MonitorTimes& times() { return times_; }
 
@@ -60,18 +72,20 @@ class Monitors {
   struct Entry {
     abi::Monitor monitor;
     MonitorTimes::One& time;
+    std::unique_ptr<MonitorQueue> queue;
   };
-  template <class Call>
-  void each(Call&& call);
+  // entry: of the table. copy: makes the same call with arguments of its own.
+  template <class Member, class Call, class Copy>
+  void each(Member broch_monitor::*entry, Call&& call, Copy&& copy);
   void scalar(const char* name, double value);
   // Warns of the first value of a metric that is not finite.
   void tell_not_finite(const char* name, double value);
   void summary(std::span<const broch_summary_value> values);
 
   const broch_progress& progress_;
-  std::vector<Entry> monitors_;
   MonitorFailures failures_;
   MonitorTimes times_;
+  std::vector<Entry> monitors_;  // whose threads use failures_
   History history_;
   std::set<std::string, std::less<>> not_finite_;  // those that were told
   bool dropping_ = false;

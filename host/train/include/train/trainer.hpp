@@ -108,8 +108,9 @@ class Trainer {
   // False if a resumed run could not have the same bits, because the source has no cursors or no
   // resume.
   bool resumes_exactly() const { return !input_ || input_->resumes_exactly(); }
-  // True if stopping the input timed out: end the process without destroying instances.
-  bool abandoned() const { return input_ && input_->abandoned(); }
+  // True if stopping the input timed out, or a monitor does not return: end the process without
+  // destroying instances.
+  bool abandoned() const { return (input_ && input_->abandoned()) || monitors_.has_stuck(); }
 
   Callbacks& callbacks() { return callbacks_; }
   Monitors& monitors() { return monitors_; }
@@ -171,6 +172,7 @@ class Trainer {
   Plans::Deps plan_deps();
   Executor::Deps executor_deps();
   void add_callbacks();
+  void add_monitor(abi::Instance& monitor);
   void add_input_callbacks();
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;

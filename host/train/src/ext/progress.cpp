@@ -22,8 +22,8 @@ constexpr const char* kEval = "broch.progress/1 eval";
 const broch_progress* progress(const broch_host* host) {
   const broch_progress* found = nullptr;
   serve(host, kProgress, abi::kNoScope, [&](Instance& instance) {
-    const auto* page = instance.context().find<ProgressPage>();
-    found = page ? page->lent() : instance.context().find<broch_progress>();
+    auto* const page = instance.context().find<ProgressPage>();
+    found = page ? page->lent(instance) : instance.context().find<broch_progress>();
     return BROCH_OK;
   });
   return found;

@@ -73,20 +73,25 @@ const broch_monitor* monitor_table() {
   static const broch_monitor table = [] {
     broch_monitor t{};
     t.struct_size = sizeof t;
-    t.process_scalar = [](void* self, const char* name, double value) {
-      return run<T>(self, [&](T& object) { object.process_scalar(name, value); });
-    };
-    t.process_summary = [](void* self, const broch_summary_value* values, uint32_t n) {
-      return run<T>(self, [&](T& object) { object.process_summary(values, n); });
-    };
-    t.process_image = [](void* self, const char* name, const broch_dl_tensor* image) {
-      return run<T>(self, [&](T& object) { object.process_image(name, *image); });
-    };
-    t.process_event = [](void* self, const char* kind, const void* data, uint64_t size) {
-      return run<T>(self, [&](T& object) {
-        object.process_event(kind, std::string(static_cast<const char*>(data), size));
-      });
-    };
+    if (BROCH_OVERRIDES(T, Monitor, process_scalar))
+      t.process_scalar = [](void* self, const char* name, double value) {
+        return run<T>(self, [&](T& object) { object.process_scalar(name, value); });
+      };
+    if (BROCH_OVERRIDES(T, Monitor, process_summary))
+      t.process_summary = [](void* self, const broch_summary_value* values, uint32_t n) {
+        return run<T>(self, [&](T& object) { object.process_summary(values, n); });
+      };
+    if (BROCH_OVERRIDES(T, Monitor, process_image))
+      t.process_image = [](void* self, const char* name, const broch_dl_tensor* image) {
+        return run<T>(self, [&](T& object) { object.process_image(name, *image); });
+      };
+    if (BROCH_OVERRIDES(T, Monitor, process_event))
+      t.process_event = [](void* self, const char* kind, const void* data, uint64_t size) {
+        return run<T>(self, [&](T& object) {
+          object.process_event(kind, std::string(static_cast<const char*>(data), size));
+        });
+      };
+    t.queued = T::kQueued;
     return t;
   }();
   return &table;

@@ -36,8 +36,10 @@ class Callback {
   virtual void trigger() {}
 };
 
+// A derived class may define kQueued as true: then it has a queue, see role/monitor.h.
 class Monitor {
  public:
+  static constexpr bool kQueued = false;
   virtual ~Monitor() = default;
   virtual void process_scalar(const std::string&, double) {}
   virtual void process_summary(const broch_summary_value*, uint32_t) {}

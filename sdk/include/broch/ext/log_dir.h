@@ -18,7 +18,7 @@ typedef struct broch_host_log_dir {
   broch_status (*path)(const broch_host* host, const char** path /* out */);
 
   /* Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
-   * must not contain '/'. FAILED_PRECONDITION: this process has none. [main] */
+   * must not contain '/'. FAILED_PRECONDITION: this process has none. [any] */
   broch_status (*write_file)(const broch_host* host, const char* name, const void* bytes,
                              uint64_t size);
 

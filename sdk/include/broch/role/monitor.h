@@ -5,7 +5,18 @@
  * to process_scalar of every monitor in order, then to process_summary of every monitor. A failure
  * of a monitor is logged and counted, and does not end the training; only setup_graph, before_train
  * and the state (broch.state/1) are as for other components. Source: tensorpack
- * callbacks/monitor.py. */
+ * callbacks/monitor.py.
+ *
+ * The training waits while a monitor is called, unless the monitor has a queue (queued). Then the
+ * host copies what the monitor is to receive, and calls it later on a thread of the host, as
+ * [data]: the functions of this table, and of the callback interface before_epoch, trigger_step,
+ * after_epoch, trigger_epoch and trigger. These calls come one after another, in the order in which
+ * things happened. All others are [main] as usual, such as before_train, after_train and those that
+ * save the state; what was queued before is delivered first, so no two calls ever overlap. In a
+ * queued call, progress of ext/progress.h has the counters as they were when it was queued.
+ * trigger_step may be left out after a step since which nothing was reported. Queued calls return
+ * BROCH_OK or a failure, and may use functions of the host that are [any]. before_run and after_run
+ * must be NULL. What the monitor is too slow for is dropped, and the log says how much that was. */
 #ifndef BROCH_ROLE_MONITOR_H
 #define BROCH_ROLE_MONITOR_H
 
@@ -47,7 +58,7 @@ typedef struct broch_summary_value {
   uint64_t size;
 } broch_summary_value;
 
-/* All entries are optional. All [main]. */
+/* All entries are optional. All [main], or [data] if queued is 1. */
 typedef struct broch_monitor {
   uint32_t struct_size;
   uint32_t reserved;
@@ -60,6 +71,9 @@ typedef struct broch_monitor {
 
   /* An event that a component has defined itself. kind: a reversed domain name; data: its text. */
   broch_status (*process_event)(void* self, const char* kind, const void* data, uint64_t size);
+
+  uint32_t queued; /* 1: the monitor has a queue; 0: it has none */
+  uint32_t reserved_2;
 } broch_monitor;
 
 BROCH_C_END
