@@ -74,6 +74,9 @@ struct Options {
 class Mlflow final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
+  // For the files. What goes to a server has a thread of its own behind that, because a checkpoint
+  // waits for this queue, and should not wait for a server.
+  static constexpr bool kQueued = true;
 
   Mlflow(const broch::Host& host, Options options)
       : host_(host), run_(host), log_dir_(host), options_(std::move(options)) {

@@ -48,6 +48,7 @@ struct Options {
           .unit("seconds"));
 };
 
+// Has no queue: what takes long comes after the training, and has a limit of its own.
 class Notify final : public broch::Monitor, public broch::Callback {
  public:
   Notify(const broch::Host& host, Options options)

@@ -52,7 +52,7 @@ std::string quoted_label(const std::string& label) {
   return text + '"';
 }
 
-// What is told. Written by the training, read by the threads of the server.
+// What is told. Written by the monitor, read by the threads of the server.
 class Page {
  public:
   void set_run(const std::string& run) { run_ = quoted_label(run); }
@@ -127,6 +127,8 @@ class Handler final : public broch::http::Handler {
 
 class Prometheus final : public broch::Monitor, public broch::Callback {
  public:
+  static constexpr bool kQueued = true;  // the file may be on a slow disk
+
   Prometheus(const broch::Host& host, Options options)
       : host_(host), run_(host), options_(std::move(options)), handler_(page_) {
     if (!options_.file && !options_.port)

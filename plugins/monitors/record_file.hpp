@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 class RecordFile : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
+  static constexpr bool kQueued = true;  // a slow disk does not stop the training
 
   void process_scalar(const std::string& name, double value) override {
     if (enabled_) now_[name] = value;

@@ -23,6 +23,7 @@ struct Options {
                     "Regular expressions; do not log names in which one of them is found."));
 };
 
+// Has no queue, so that its lines stand in the log where they belong.
 class ScalarPrinter final : public broch::Monitor, public broch::Callback {
  public:
   ScalarPrinter(const broch::Host& host, const Options& options)

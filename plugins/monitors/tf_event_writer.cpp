@@ -59,6 +59,7 @@ struct Options {
 class TfEventWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
+  static constexpr bool kQueued = true;  // pictures become PNG, and the disk may be slow
 
   TfEventWriter(const broch::Host& host, Options options)
       : host_(host),
