@@ -66,6 +66,8 @@ TEST_CASE("processors: 325 steps with clipped gradients have the bits of eager s
   check_chain(kMlp, Json::array({clip(0.5)}));
   check_chain(kMlp, Json::array({clip(1e6)}), "sgd");  // nothing is clipped
   check_chain(kTransformer, Json::array({clip(2), clip(0.1)}));
+  const Json each{{"use", "norm-clip"}, {"with", {{"norm", 0.01}}}};
+  check_chain(kTransformer, Json::array({clip(2), each}));
 }
 
 TEST_CASE("processors: without any of them there is no program of theirs") {

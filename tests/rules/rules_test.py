@@ -137,6 +137,29 @@ class Rules(logistic.Training):
             return [max(-0.02, min(0.02, x)) for x in elements(gradient)]
         self.with_sgd({"use": "value-clip", "with": {"limit": 0.02}}, clip)
 
+    def test_norm_clip(self):
+        def clip(limit, average=False, names=("weight", "bias")):
+            def process(name, gradient):
+                values = elements(gradient)
+                norm = math.sqrt(sum(x * x for x in values))
+                limit_of_norm = limit * len(values) if average else limit
+                factor = min(1, limit_of_norm / norm) if name in names else 1
+                self.factors.add((name, factor < 1))
+                return [x * factor for x in values]
+            return process
+        both = {(name, True) for name in ("weight", "bias")}
+        for options, process, expected in [
+                ({"norm": 0.05}, clip(0.05), both),
+                ({"norm": 0.15}, clip(0.15), {("weight", True), ("bias", False)}),
+                ({"norm": 0.02, "average": True}, clip(0.02, True),
+                 {("weight", True), ("bias", True)}),
+                ({"norm": 0.02, "regex": ".*bias"}, clip(0.02, names=["bias"]),
+                 {("weight", False), ("bias", True)})]:
+            with self.subTest(options):
+                self.factors = set()
+                self.with_sgd({"use": "norm-clip", "with": options}, process)
+                self.assertLessEqual(expected, self.factors)
+
     def test_centralize_gradient(self):
         def centralize(name, gradient):
             if name == "bias":

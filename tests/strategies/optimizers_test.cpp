@@ -208,6 +208,37 @@ TEST_CASE("processors: clip, scale and map, whole names alone") {
   check_values(descent(sgd(), {1, 1}, with("filter-none-grad", Json::object())), {.9, .8});
 }
 
+TEST_CASE("processors: norm-clip limits each gradient by its own norm, and leaves 0 as it is") {
+  const auto clipped = [](const Json& options) {
+    return Json::array({entry("norm-clip", options)});
+  };
+  check_values(descent(sgd(), {0, 3, -5, 0.5}, clipped({{"norm", 1}})), {1, .9, 1, .95});
+  check_values(descent(sgd(), {3}, clipped({{"norm", 1}, {"regex", "v"}})), {.7});
+  CHECK(failure(sgd(), clipped({{"norm", 0}})).find("/norm") != std::string::npos);
+  CHECK(failure(sgd(), clipped({{"norm", 1}, {"regex", "("}})).find("regular expression") !=
+        std::string::npos);
+}
+
+TEST_CASE("processors: an expression that matches no variable is told") {
+  const Json twice{{"operator", kAdd}, {"arguments", {"$gradient", "$gradient"}}};
+  for (const auto& [use, options, done] :
+       {std::tuple{"map-gradient", twice, "mapped"}, {"norm-clip", Json{{"norm", 1}}, "clipped"}})
+    for (const char* regex : {"w.+", "w"}) {
+      CAPTURE(std::string(use));
+      Strategy strategy("simple");
+      Json with = options;
+      with["regex"] = regex;
+      strategy.processors = Json::array({entry(use, with)});
+      REQUIRE(strategy.train({1}, 1, 1, {"sgd", 0.1}));
+      const bool told =
+          strategy.project.logged(use +
+                                  std::string(": no variable that gets a gradient has a name "
+                                              "that is 'w.+' as a whole: nothing is ") +
+                                  done);
+      CHECK(told == (std::string(regex) == "w.+"));
+    }
+}
+
 TEST_CASE("processors: they see the mean of the towers' gradients") {
   for (const char* use : {"sync-parameter-server", "sync-replicated"}) {
     CAPTURE(use);

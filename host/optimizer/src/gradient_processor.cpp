@@ -41,10 +41,14 @@ std::vector<Multiplier> multipliers_of(Options& with) {
   return multipliers;
 }
 
-double limit_of(Options& with) {
-  const double limit = with.number("global_norm").value_or(0);
-  if (!(limit > 0)) with.refuse("global_norm", "a number above 0");
+double limit_of(Options& with, const char* key) {
+  const double limit = with.number(key).value_or(0);
+  if (!(limit > 0)) with.refuse(key, "a number above 0");
   return limit;
+}
+
+Selection selection_of(Options& with) {
+  return {with.filter("regex"), with.text("regex").value_or(".*")};
 }
 
 Properties with_regex(Properties options) {
@@ -78,7 +82,27 @@ const std::vector<Kind>& kinds() {
        }})"),
        {"global_norm"},
        [](const GradientSite& site, Options& with) {
-         return global_norm_clip(site.backend, limit_of(with));
+         return global_norm_clip(site.backend, limit_of(with, "global_norm"));
+       }},
+      {"norm-clip",
+       "Scales each gradient by min(1, norm / its own L2 norm).",
+       with_regex(properties(R"({
+         "average": {
+           "default": false,
+           "description": "compare the L2 norm divided by the number of elements",
+           "type": "boolean"
+         },
+         "norm": {
+           "description": "largest norm of one gradient that passes unchanged",
+           "exclusiveMinimum": 0, "type": "number"
+         }
+       })")),
+       {"norm"},
+       [](const GradientSite& site, Options& with) {
+         Selection selection = selection_of(with);
+         const double limit = limit_of(with, "norm");
+         return norm_clip(site.backend, std::move(selection), limit,
+                          with.flag("average").value_or(false));
        }},
       {"scale-gradient",
        "Multiplies the gradients of some variables by a factor; 0 freezes a variable.",
@@ -101,9 +125,8 @@ const std::vector<Kind>& kinds() {
        with_regex(operator_properties(false)),
        {"operator", "arguments"},
        [](const GradientSite& site, Options& with) {
-         const std::string pattern = with.text("regex").value_or(".*");
-         return map_gradient(site.backend, with.filter("regex"), pattern,
-                             read_operator(with, false));
+         Selection selection = selection_of(with);
+         return map_gradient(site.backend, std::move(selection), read_operator(with, false));
        }},
       {"summary-gradient",
        "Adds a histogram and the root mean square of each gradient to the summaries.",

@@ -5,6 +5,7 @@
 #include "mapped_operator.hpp"
 #include "optimizer/gradient_processor.hpp"
 #include "optimizer/name_filter.hpp"
+#include "selection.hpp"
 
 namespace broch::optimizer {
 
@@ -17,6 +18,10 @@ Processor filter_none_grad();
 // Computed on the device, without synchronisation.
 Processor global_norm_clip(runtime::Backend& backend, double limit);
 
+// Multiplies each selected gradient by min(1, limit / norm), where norm is its own. average: that
+// norm divided by the number of elements.
+Processor norm_clip(runtime::Backend& backend, Selection selection, double limit, bool average);
+
 // The factor of the first filter that matches a variable applies; 0 freezes the variable.
 struct Multiplier {
   NameFilter filter;
@@ -26,9 +31,8 @@ struct Multiplier {
 Processor scale_gradient(runtime::Backend& backend, std::vector<Multiplier> multipliers,
                          bool verbose);
 
-// Applies the operator to the gradients of the variables that the filter takes.
-Processor map_gradient(runtime::Backend& backend, NameFilter filter, const std::string& pattern,
-                       OperatorCall call);
+// Applies the operator to the selected gradients.
+Processor map_gradient(runtime::Backend& backend, Selection selection, OperatorCall call);
 
 // Adds the histogram {variable}-grad and the moving average {variable}/rms of the root mean
 // square.

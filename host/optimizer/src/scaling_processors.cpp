@@ -15,52 +15,6 @@ class FilterNoneGrad final : public GradientProcessor {
   std::string name() const override { return "filter-none-grad"; }
 };
 
-class GlobalNormClip final : public GradientProcessor {
- public:
-  GlobalNormClip(runtime::Backend& backend, double limit)
-      : backend_(backend),
-        limit_(limit),
-        norm_(
-            backend.resolve("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, "
-                            "bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")),
-        stack_(backend.resolve("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")),
-        reciprocal_(backend.resolve("aten::reciprocal(Tensor self) -> Tensor")),
-        scale_(backend.resolve(kTimes)),
-        clamp_max_(backend.resolve("aten::clamp_max(Tensor self, Scalar max) -> Tensor")),
-        multiply_(backend.resolve("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")) {}
-
-  std::string name() const override { return "global-norm-clip"; }
-
-  void process(GradientList& list) override {
-    if (list.gradients.empty()) return;
-    std::vector<Tensor> norms;
-    std::vector<broch_tensor> pointers;
-    for (const Tensor& gradient : list.gradients) {
-      norms.push_back(norm_of(gradient));
-      norms.back() = beside(backend_, norms[0], norms.back());
-      pointers.push_back(reinterpret_cast<uint64_t>(norms.back().impl()));
-    }
-    const Tensor norm = norm_of(call(stack_, {raw(pointers), raw(int64_t{0})}));
-    const Tensor ratio = call(scale_, {raw(call(reciprocal_, {raw(norm)})), raw(limit_)});
-    const Tensor factor = call(clamp_max_, {raw(ratio), raw(1.0)});
-    for (Tensor& gradient : list.gradients)
-      gradient = call(multiply_, {raw(gradient), raw(beside(backend_, gradient, factor))});
-  }
-
- private:
-  Tensor norm_of(const Tensor& tensor) {
-    return call(norm_, {raw(tensor), raw(2.0), kNone, raw(false), kNone});
-  }
-
-  Tensor call(runtime::Operator* op, std::initializer_list<runtime::RawValue> args) {
-    return optimizer::call(backend_, op, args);
-  }
-
-  runtime::Backend& backend_;
-  double limit_;
-  runtime::Operator *norm_, *stack_, *reciprocal_, *scale_, *clamp_max_, *multiply_;
-};
-
 class ScaleGradient final : public GradientProcessor {
  public:
   ScaleGradient(runtime::Backend& backend, std::vector<Multiplier> multipliers, bool verbose)
@@ -113,10 +67,6 @@ class ScaleGradient final : public GradientProcessor {
 }  // namespace
 
 Processor filter_none_grad() { return std::make_unique<FilterNoneGrad>(); }
-
-Processor global_norm_clip(runtime::Backend& backend, double limit) {
-  return std::make_unique<GlobalNormClip>(backend, limit);
-}
 
 Processor scale_gradient(runtime::Backend& backend, std::vector<Multiplier> multipliers,
                          bool verbose) {
