@@ -1,6 +1,7 @@
 // crash_test.cpp: the last line of a process that a plugin kills.
 #include "abi/crash.hpp"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -40,6 +41,22 @@ struct Fixture {
   volatile char frame[4096];
   frame[0] = static_cast<char>(depth);
   return depth < 0 ? 0 : use_up_the_stack(depth + 1) + frame[0];
+}
+
+// Of a library that stands for a plugin.
+using Sincos = void (*)(double, double*, double*);
+Sincos code_of_plugin() {
+  const auto found = reinterpret_cast<Sincos>(dlsym(RTLD_DEFAULT, "sincos"));
+  abi::note_library(reinterpret_cast<const void*>(found), "/plugins/sincos.so");
+  return found;
+}
+
+// With an address in that library on the stack, as returned calls leave them there.
+[[gnu::noinline]] void die_above(Sincos code) {
+  volatile uintptr_t left[64];
+  for (volatile uintptr_t& word : left) word = reinterpret_cast<uintptr_t>(code);
+  raise(SIGSEGV);
+  CHECK(left[63] != 0);
 }
 
 }  // namespace
@@ -112,4 +129,48 @@ TEST_CASE_FIXTURE(Fixture, "crash: loading and the host itself are told apart") 
   });
   CHECK(host.signal == SIGABRT);
   CHECK(host.text == "broch: SIGABRT outside of plugins\n");
+}
+
+TEST_CASE_FIXTURE(Fixture, "crash: on a thread of the host, words left on the stack name nobody") {
+  const Death main = in_child([] {
+    abi::install_crash_handler();
+    die_above(code_of_plugin());
+  });
+  CHECK(main.text == "broch: SIGSEGV outside of plugins\n");
+  const Death other = in_child([&] {
+    abi::install_crash_handler();
+    std::thread([&] {
+      abi::Callback::make(*instance).before_epoch();
+      die_above(code_of_plugin());
+    }).join();
+  });
+  CHECK(other.text == "broch: SIGSEGV outside of plugins\n");
+}
+
+TEST_CASE_FIXTURE(Fixture, "crash: on a thread of a plugin, the nearest of these words counts") {
+  const char* const expected =
+      "broch: SIGSEGV in code of /plugins/sincos.so, on a thread that was not announced\n";
+  const Death never = in_child([] {
+    abi::install_crash_handler();
+    std::thread([] { die_above(code_of_plugin()); }).join();
+  });
+  CHECK(never.text == expected);
+  const auto* scope = probe.extension<broch_host_scope>(BROCH_EXT_SCOPE);
+  const Death no_longer = in_child([&] {
+    abi::install_crash_handler();
+    std::thread([&] {
+      scope->thread_enter(probe.host, "loader");
+      scope->thread_leave(probe.host);
+      die_above(code_of_plugin());
+    }).join();
+  });
+  CHECK(no_longer.text == expected);
+}
+
+TEST_CASE("crash: an instruction of a plugin is told outside of calls, too") {
+  const Death death = in_child([] {
+    abi::install_crash_handler();
+    code_of_plugin()(1, nullptr, nullptr);
+  });
+  CHECK(death.text == "broch: SIGSEGV in code of /plugins/sincos.so, outside of calls\n");
 }

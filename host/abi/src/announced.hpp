@@ -16,4 +16,7 @@ struct Announced : Breadcrumb {
   const broch_host* host = nullptr;
 };
 
+// Whether this thread was ever announced: a plugin started it. Safe in a signal handler.
+bool was_announced();
+
 }  // namespace broch::abi

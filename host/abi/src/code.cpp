@@ -71,16 +71,22 @@ int note_if_inside(dl_phdr_info* object, size_t, void* context) {
 
 }  // namespace
 
-// The stack is read by a system call, which fails at the end of the stack instead of crashing.
-const char* file_of(const ucontext_t& context) {
+const char* file_of_instruction(const ucontext_t& context) {
 #if defined(__x86_64__)
-  const auto instruction = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+  return file_of(static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]));
+#elif defined(__aarch64__)
+  return file_of(static_cast<uintptr_t>(context.uc_mcontext.pc));
+#endif
+}
+
+// The stack is read by a system call, which fails at the end of the stack instead of crashing.
+const char* file_of_thread(const ucontext_t& context) {
+#if defined(__x86_64__)
   const auto stack = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
 #elif defined(__aarch64__)
-  const uintptr_t instruction = context.uc_mcontext.pc;
   const uintptr_t stack = context.uc_mcontext.sp;
 #endif
-  if (const char* file = file_of(instruction)) return file;
+  if (const char* file = file_of_instruction(context)) return file;
   std::array<uintptr_t, 1024> words;
   constexpr size_t kPiece = 64;  // in words; the search ends at the first piece that cannot be read
   for (size_t at = 0; at < words.size(); at += kPiece) {

@@ -32,21 +32,30 @@ const char* signal_name(int signal) {
   }
 }
 
+// A thread of the host notes each call of a plugin, so outside of calls only its instruction
+// counts.
+void name_code(Line& line, const ThreadState& thread, const ucontext_t& context) {
+  const bool is_host = thread.arena && !was_announced();
+  const char* const file = is_host ? file_of_instruction(context) : file_of_thread(context);
+  if (!file) {
+    line << " outside of plugins";
+    return;
+  }
+  line << " in code of " << file;
+  name_components(line, file);
+  line << (is_host ? ", outside of calls" : ", on a thread that was not announced");
+}
+
 // Because of SA_RESETHAND and SA_NODEFER, raising the signal again ends the process as it would
 // have without this handler.
 void last_words(int signal, siginfo_t*, void* context) {
   const ThreadState& thread = thread_state();
   Line line;
   line << "broch: " << signal_name(signal);
-  if (in_plugin(thread)) {
+  if (in_plugin(thread))
     name_place(line, thread);
-  } else if (const char* file = file_of(*static_cast<const ucontext_t*>(context))) {
-    line << " in code of " << file;
-    name_components(line, file);
-    line << ", on a thread that was not announced";
-  } else {
-    line << " outside of plugins";
-  }
+  else
+    name_code(line, thread, *static_cast<const ucontext_t*>(context));
   if (signal == SIGBUS) line << "; was a file cut short while it was read?";
   line.write();
   raise(signal);

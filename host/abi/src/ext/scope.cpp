@@ -12,6 +12,8 @@ namespace {
   throw CallError(BROCH_E_FAILED_PRECONDITION, text);
 }
 
+constinit thread_local bool was_announced_ = false;
+
 // Ends with thread_leave, or with the thread at the latest.
 struct Announcement {
   std::unique_ptr<Announced> crumb;
@@ -77,6 +79,7 @@ broch_status thread_enter(const broch_host* host, const char* name) {
     crumb->announced = true;
     Announcement& current = announcement();
     thread.top = crumb.get();
+    was_announced_ = true;
     current.crumb = std::move(crumb);
     instance.thread_announced();
     return BROCH_OK;
@@ -94,6 +97,8 @@ broch_status thread_leave(const broch_host* host) {
 }
 
 }  // namespace
+
+bool was_announced() { return was_announced_; }
 
 constinit const broch_host_scope kScopeTable = {
     sizeof(broch_host_scope), 0, push, pop, thread_enter, thread_leave};
