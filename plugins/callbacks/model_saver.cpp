@@ -15,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   uint32_t max_to_keep;
   double keep_checkpoint_every_n_hours;
+  std::optional<uint32_t> keep_checkpoint_every_n_steps, keep_checkpoint_every_n_epochs;
   std::optional<double> every_minutes;
   std::optional<std::string> checkpoint_dir, link;
   std::vector<std::string> var_collections;
@@ -31,6 +32,16 @@ struct Options {
           .minimum(0)
           .by_default(0.5)
           .unit("hours")
+          .is_mutable(),
+      broch::option("keep_checkpoint_every_n_steps", &Options::keep_checkpoint_every_n_steps,
+                    "Also keep the first checkpoint of every so many steps for ever; that of the "
+                    "first ones is not kept.")
+          .minimum(1)
+          .is_mutable(),
+      broch::option(
+          "keep_checkpoint_every_n_epochs", &Options::keep_checkpoint_every_n_epochs,
+          "Also keep the first checkpoint of every so many epochs for ever, in place of steps.")
+          .minimum(1)
           .is_mutable(),
       broch::option("every_minutes", &Options::every_minutes,
                     "Also save after the step in which so many minutes have passed since the last "
@@ -55,7 +66,8 @@ struct Options {
 class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
   ModelSaver(const broch::Host& host, const Options& options)
-      : host_(host), checkpoints_(host, options.checkpoint_dir), link_(options.link) {
+      : host_(host), run_(host), checkpoints_(host, options.checkpoint_dir), link_(options.link) {
+    require_one_period(options);
     for (const std::string& name : options.var_collections)
       flags_ |= name == "model" ? BROCH_VARIABLE_MODEL : BROCH_VARIABLE_TRAINABLE;
   }
@@ -66,11 +78,17 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   }
   void options_changed(const std::string&) override {
     const Options now = broch::read<Options>(host_);
+    require_one_period(now);
     checkpoints_.retain(now.max_to_keep, now.keep_checkpoint_every_n_hours);
     every_minutes_ = now.every_minutes;
+    if (trains_) retain_steps(now);
   }
 
-  void before_train() override { saved_at_ = Clock::now(); }
+  void before_train() override {
+    trains_ = true;
+    retain_steps(broch::read<Options>(host_));
+    saved_at_ = Clock::now();
+  }
   void trigger_step() override {
     if (every_minutes_ && minutes_since(saved_at_) >= *every_minutes_) trigger();
   }
@@ -83,6 +101,20 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   }
 
  private:
+  static void require_one_period(const Options& options) {
+    if (options.keep_checkpoint_every_n_steps && options.keep_checkpoint_every_n_epochs)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/keep_checkpoint_every_n_epochs: found beside "
+                         "keep_checkpoint_every_n_steps, expected one of the two");
+  }
+  // The length of an epoch is known from before_train on.
+  void retain_steps(const Options& options) {
+    const auto length = uint64_t(run_.progress().steps_per_epoch);
+    const uint64_t steps = options.keep_checkpoint_every_n_steps.value_or(0) +
+                           options.keep_checkpoint_every_n_epochs.value_or(0) * length;
+    if (steps != kept_steps_) checkpoints_.retain_steps(steps);
+    kept_steps_ = steps;
+  }
   static double minutes_since(Clock::time_point time) {
     return std::chrono::duration<double>(Clock::now() - time).count() / 60;
   }
@@ -100,8 +132,11 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   }
 
   broch::Host host_;
+  broch::Run run_;
   broch::Checkpoints checkpoints_;
   uint32_t flags_ = 0;
+  bool trains_ = false;
+  uint64_t kept_steps_ = 0;
   std::optional<std::string> link_;
   std::optional<double> every_minutes_;
   Clock::time_point saved_at_;
@@ -111,4 +146,4 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
 
 BROCH_CALLBACK(ModelSaver, "broch.callback.model-saver", "1.0.0",
                "Saves a checkpoint on each trigger and removes old ones.", Options::schema,
-               broch::produces(), broch::requires_ext(BROCH_EXT_CHECKPOINT))
+               broch::produces(), broch::requires_ext(BROCH_EXT_CHECKPOINT, BROCH_EXT_PROGRESS))

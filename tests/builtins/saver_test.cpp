@@ -78,6 +78,52 @@ TEST_CASE("model-saver: 0 keeps every file and lists only the newest") {
         "model_checkpoint_path: \"model-12\"\nall_model_checkpoint_paths: \"model-12\"\n");
 }
 
+TEST_CASE("model-saver: the first checkpoint of some steps or epochs is kept for ever") {
+  const auto kept = [](const std::string& options, const std::string& when, int epochs) {
+    Project project;
+    REQUIRE(project.train({R"(callbacks=[{"use": "model-saver", "when": )" + when +
+                               R"(, "with": {"max_to_keep": 1, )" + options + "}}]",
+                           "steps_per_epoch=3", "max_epoch=" + std::to_string(epochs)},
+                          Project::null_runtime()) == Exit::ok);
+    return project.files("model-");
+  };
+  const std::string each = R"({"every_k_steps": 1})", two = R"({"every_k_steps": 2})";
+  // Saved at 1, 2, …, 12, then only at even steps: the first ones of 5 to 9 and of 10 to 14.
+  const Lines fives{"model-10.safetensors", "model-12.safetensors", "model-5.safetensors"};
+  CHECK(kept(R"("keep_checkpoint_every_n_steps": 5)", each, 4) == fives);
+  CHECK(kept(R"("keep_checkpoint_every_n_steps": 5)", two, 4) ==
+        Lines{"model-10.safetensors", "model-12.safetensors", "model-6.safetensors"});
+  CHECK(kept(R"("keep_checkpoint_every_n_epochs": 2)", each, 5) ==
+        Lines{"model-12.safetensors", "model-15.safetensors", "model-6.safetensors"});
+}
+
+TEST_CASE("model-saver: what is kept by steps is the same after a restart, and may be changed") {
+  Project project;
+  const auto train_to = [&](int epochs, const std::string& options) {
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = epochs > 5;
+    REQUIRE(train(project, saver(R"({"max_to_keep": 2, )" + options + "}"), epochs, resume) ==
+            Exit::ok);
+  };
+  train_to(5, R"("keep_checkpoint_every_n_steps": 4)");  // 4 is kept, but still in the list
+  train_to(9, R"("keep_checkpoint_every_n_steps": 4)");
+  CHECK(project.files("model-") ==
+        Lines{"model-4.safetensors", "model-8.safetensors", "model-9.safetensors"});
+  train_to(13, R"("keep_checkpoint_every_n_epochs": 5)");
+  // 8 is now the first one of 5 to 9 that is there.
+  CHECK(project.files("model-") == Lines{"model-10.safetensors", "model-12.safetensors",
+                                         "model-13.safetensors", "model-4.safetensors",
+                                         "model-8.safetensors"});
+}
+
+TEST_CASE("model-saver: keeping by steps and by epochs at once is refused") {
+  Project project;
+  CHECK(train(project,
+              saver(R"({"keep_checkpoint_every_n_steps": 5, "keep_checkpoint_every_n_epochs": 5})"),
+              1) == Exit::manifest);
+  CHECK(project.failure.find("/keep_checkpoint_every_n_epochs") != std::string::npos);
+}
+
 TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, which ends with 5") {
   Project project;
   project.folder().write("file", "no folder");

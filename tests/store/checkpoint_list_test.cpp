@@ -68,6 +68,22 @@ TEST_CASE("checkpoint list: one saved after the next keep time stays for ever, u
   CHECK(models(folder) == Names{"model-3", "model-5", "model-7"});
 }
 
+TEST_CASE("checkpoint list: the first of every so many steps stays for ever, unlisted") {
+  const Folder folder;
+  const auto save_all = [&](const std::vector<int64_t>& steps) {
+    CheckpointList saved(
+        folder.path(),
+        {.max_to_keep = 1, .keep_every_n_hours = std::nullopt, .keep_every_n_steps = 10});
+    for (const int64_t step : steps) save(saved, step);
+  };
+  save_all({3, 6, 9, 12});
+  CHECK(models(folder) == Names{"model-12"});
+  save_all({15, 18, 21});
+  CHECK(models(folder) == Names{"model-12", "model-21"});
+  save_all({24, 30, 47});
+  CHECK(models(folder) == Names{"model-12", "model-21", "model-30", "model-47"});
+}
+
 TEST_CASE("checkpoint list: max_to_keep 0 deletes nothing and lists only the newest") {
   const Folder folder;
   CheckpointList saved(folder.path(), {.max_to_keep = 0});

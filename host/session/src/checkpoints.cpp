@@ -149,6 +149,19 @@ void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
   // A run that writes nothing (plan, eval) has no folder and needs no policy.
   if (folder.empty() && default_folder_.empty()) return;
   const std::string target = folder_or_default(folder.c_str());
+  policy.keep_every_n_steps = policies_[target].keep_every_n_steps;
+  keep(target, policy);
+}
+
+void Checkpoints::retain_steps(const std::string& folder, int64_t n) {
+  if (folder.empty() && default_folder_.empty()) return;
+  const std::string target = folder_or_default(folder.c_str());
+  store::KeepPolicy policy = policies_[target];
+  policy.keep_every_n_steps = n;
+  keep(target, policy);
+}
+
+void Checkpoints::keep(const std::string& target, const store::KeepPolicy& policy) {
   policies_[target] = policy;
   if (const auto& list = lists_[target]) list->keep(policy);
 }
@@ -394,17 +407,6 @@ void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
 
 bool has_checkpoint(const fs::path& folder) {
   return fs::is_directory(folder) && store::latest_checkpoint(folder);
-}
-
-int64_t step_of(const fs::path& checkpoint) {
-  const std::string stem = checkpoint.stem().string();
-  int64_t step = 0;
-  if (!stem.starts_with("model-") || stem.size() == 6 || stem.size() > 24) return -1;
-  for (const char c : stem.substr(6)) {
-    if (c < '0' || c > '9') return -1;
-    step = step * 10 + (c - '0');
-  }
-  return step;
 }
 
 }  // namespace broch::session

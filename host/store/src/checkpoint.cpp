@@ -224,6 +224,17 @@ fs::path checkpoint_file(const fs::path& folder, const std::string& name) {
   return folder / (name + kSuffix);
 }
 
+int64_t step_of(const fs::path& checkpoint) {
+  const std::string stem = checkpoint.stem().string();
+  int64_t step = 0;
+  if (!stem.starts_with("model-") || stem.size() == 6 || stem.size() > 24) return -1;
+  for (const char c : stem.substr(6)) {
+    if (c < '0' || c > '9') return -1;
+    step = step * 10 + (c - '0');
+  }
+  return step;
+}
+
 fs::path write_checkpoint(const fs::path& folder, const std::string& name,
                           const CheckpointContents& contents) {
   std::vector<TensorView> tensors;

@@ -67,6 +67,18 @@ std::string quoted_name(const fs::path& path, size_t line, std::string_view rest
   return std::string(name);
 }
 
+// Whether no other checkpoint of the folder has an earlier one of the same n steps.
+bool is_first_of_steps(const fs::path& folder, const std::string& name, int64_t n) {
+  const int64_t step = step_of(name);
+  if (n <= 0 || step < n) return false;
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(folder, error)) {
+    const int64_t other = step_of(file.path());
+    if (step - step % n <= other && other < step) return false;
+  }
+  return true;
+}
+
 double modification_time(const fs::path& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return 0;
@@ -177,12 +189,14 @@ void CheckpointList::write_list(size_t skip) const {
 }
 
 // A checkpoint that was saved after the next keep time leaves the list, but its file is kept for
-// ever.
+// ever; so is the first one of some steps. Whether it is one, the folder tells, also after a
+// restart.
 void CheckpointList::delete_or_keep(const Entry& entry) {
   if (entry.saved_at > *next_keep_time_) {
     *next_keep_time_ += *policy_.keep_every_n_hours * 3600;
     return;
   }
+  if (is_first_of_steps(folder_, entry.name, policy_.keep_every_n_steps)) return;
   const fs::path file = checkpoint_file(folder_, entry.name);
   std::error_code error;
   fs::remove(file, error);

@@ -407,6 +407,10 @@ pub struct broch_host_checkpoint {
     /// call it in setup_graph. INVALID_ARGUMENT: other flags. Fails for the log folder, from which the
     /// run is resumed. [main]
     pub select: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, flags: u32) -> broch_status>,
+    /// Says that, beside those of retain, the first checkpoint of every n steps is never deleted; that
+    /// of the first n steps may be. 0: none is kept for this reason. Call it in setup_graph or
+    /// before_train. [main]
+    pub retain_steps: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, n: u64) -> broch_status>,
 }
 
 // ext/collections.h: lets callbacks and trainers read what tower functions have published, and

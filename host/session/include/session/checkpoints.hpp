@@ -77,7 +77,10 @@ class Checkpoints {
   void provide(RunState run) { run_ = std::move(run); }
   bool provided() const { return run_.variables; }
 
+  // Sets what the policy says of numbers and hours.
   void retain(const std::string& folder, store::KeepPolicy policy);
+  // Sets keep_every_n_steps of the policy.
+  void retain_steps(const std::string& folder, int64_t n);
   // Checkpoints of this folder contain only variables with one of these flags, and neither LOCAL
   // ones nor states. Throws base::Error (manifest) for the log folder.
   void select(const std::string& folder, uint32_t flags);
@@ -114,6 +117,7 @@ class Checkpoints {
   void copy(const std::filesystem::path& path, const std::string& name);
   std::string rehearsed(const std::string& folder);
   std::filesystem::path save_selected(const std::string& target, uint32_t flags);
+  void keep(const std::string& target, const store::KeepPolicy& policy);
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& where);
   void load_states(const store::Checkpoint& checkpoint);
@@ -140,10 +144,9 @@ class Checkpoints {
 };
 
 using store::find_checkpoint;
+using store::step_of;
 // Whether path is a folder that contains a checkpoint.
 bool has_checkpoint(const std::filesystem::path& folder);
-// The step in a file name: 2700 for "model-2700.safetensors", -1 for other names.
-int64_t step_of(const std::filesystem::path& checkpoint);
 
 // Serves broch.checkpoint/1. REQUIRES: a Checkpoints object is provided by the context.
 void extend_with_checkpoints(abi::Context& context);

@@ -66,6 +66,17 @@ broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_
       });
 }
 
+broch_status retain_steps(const broch_host* host, const char* folder, uint64_t n) {
+  return abi::serve(host, "broch.checkpoint/1 retain_steps", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      if (n > INT64_MAX)
+                        throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                                             std::to_string(n) + " steps, expected fewer");
+                      checkpoints(instance).retain_steps(folder ? folder : "", int64_t(n));
+                      return BROCH_OK;
+                    });
+}
+
 broch_status select(const broch_host* host, const char* folder, uint32_t flags) {
   return abi::serve(host, "broch.checkpoint/1 select", abi::Role::main,
                     [&](abi::Instance& instance) {
@@ -191,8 +202,15 @@ broch_status restore(const broch_host* host, const char* path, const char* optio
   });
 }
 
-constexpr broch_host_checkpoint kTable = {
-    sizeof(broch_host_checkpoint), 0, &retain, &save, &latest, &copy, &restore, &select};
+constexpr broch_host_checkpoint kTable = {sizeof(broch_host_checkpoint),
+                                          0,
+                                          &retain,
+                                          &save,
+                                          &latest,
+                                          &copy,
+                                          &restore,
+                                          &select,
+                                          &retain_steps};
 
 }  // namespace
 

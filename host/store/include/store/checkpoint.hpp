@@ -47,6 +47,8 @@ struct Checkpoint {
 // "model-2700"; the file name has ".safetensors" appended.
 std::string checkpoint_name(int64_t global_step);
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const std::string& name);
+// The step in a name, with or without the ending: 2700 for "model-2700.safetensors", -1 for others.
+int64_t step_of(const std::filesystem::path& checkpoint);
 
 // Writes atomically and returns the path. Throws Error(data); an existing file is unchanged then.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const std::string& name,

@@ -19,6 +19,8 @@ struct KeepPolicy {
   int max_to_keep = 10;                            // 0: delete nothing, list only the newest
   std::optional<double> keep_every_n_hours = 0.5;  // per period, one of those that leave the list
                                                    // is kept; nullopt: none is
+  // The first of every n steps that leaves the list is kept; that of the first n is not. 0: none.
+  int64_t keep_every_n_steps = 0;
 };
 
 class CheckpointList {

@@ -23,6 +23,12 @@ class Checkpoints {
   void retain(uint32_t max_to_keep, double keep_every_n_hours) const {
     host_.check(table_->retain(host_.c(), directory(), max_to_keep, keep_every_n_hours));
   }
+  // In setup_graph or before_train: the first of every n steps is never deleted (0: none).
+  void retain_steps(uint64_t n) const {
+    if (!BROCH_HAS(broch_host_checkpoint, table_, retain_steps))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot keep checkpoints by steps");
+    host_.check(table_->retain_steps(host_.c(), directory(), n));
+  }
   // In setup_graph: the checkpoints of the directory, which must not be the log folder, contain
   // only variables with one of flags (BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL).
   void select(uint32_t flags) const { host_.check(table_->select(host_.c(), directory(), flags)); }

@@ -54,6 +54,11 @@ typedef struct broch_host_checkpoint {
    * call it in setup_graph. INVALID_ARGUMENT: other flags. Fails for the log folder, from which the
    * run is resumed. [main] */
   broch_status (*select)(const broch_host* host, const char* directory, uint32_t flags);
+
+  /* Says that, beside those of retain, the first checkpoint of every n steps is never deleted; that
+   * of the first n steps may be. 0: none is kept for this reason. Call it in setup_graph or
+   * before_train. [main] */
+  broch_status (*retain_steps)(const broch_host* host, const char* directory, uint64_t n);
 } broch_host_checkpoint;
 
 BROCH_C_END
