@@ -26,7 +26,7 @@ Json rows(const Json& more = Json::object()) {
 // source: an input source around those rows.
 Json manifest(const Json& trainer, const Json& source, int steps, int epochs) {
   return {{"broch", 1},
-          {"plugins", {SUMS, RECORDER, MODELS}},
+          {"plugins", {SUMS, NUMBERED, RECORDER, MODELS}},
           {"trainer", trainer},
           {"data", source},
           {"callbacks", {"model-saver", "test.watcher"}},
@@ -129,6 +129,23 @@ TEST_CASE("input: the end of the data ends training quietly") {
   CHECK(count(training.talk(), "the end of the data of input_source 'feed'") == 1);
   CHECK(training.stats().size() == 2);  // the third step lacks a point
   CHECK(training.checkpoint(2).at("sums") == Sums{1 + 8, 2 + 16, 4 + 32, 0});
+}
+
+TEST_CASE("input: a source of one function gives each tower its points, and goes on after them") {
+  const Json source{{"use", "test.numbered"}};
+  const Folder folder;
+  const Training whole(folder, "whole", manifest(sums(2), source, 2, 3));
+  REQUIRE_MESSAGE(whole.run() == 0, whole.talk());
+  CHECK(whole.checkpoint(6).at("sums") == Sums{21, 621, 0, 0});
+  const Training parts(folder, "parts", manifest(sums(2), source, 2, 3));
+  REQUIRE(parts.run({"max_epoch=1"}) == 0);
+  CHECK(parts.checkpoint(2).at("sums") == Sums{3, 203, 0, 0});
+  REQUIRE(parts.run({"--resume"}) == 0);
+  CHECK(parts.checkpoint(6).at("sums") == Sums{21, 621, 0, 0});
+
+  const Training ending(folder, "ending", manifest(sums(2), source, 1, 9));
+  REQUIRE(ending.run({"data.with.size=3"}) == 0);
+  CHECK(ending.stats().size() == 3);
 }
 
 TEST_CASE("input: callbacks see flags, the size of a round and how many points were consumed") {
