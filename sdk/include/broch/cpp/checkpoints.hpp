@@ -31,7 +31,11 @@ class Checkpoints {
   }
   // In setup_graph: the checkpoints of the directory, which must not be the log folder, contain
   // only variables with one of flags (BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL).
-  void select(uint32_t flags) const { host_.check(table_->select(host_.c(), directory(), flags)); }
+  void select(uint32_t flags) const {
+    if (!BROCH_HAS(broch_host_checkpoint, table_, select))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host cannot save some variables alone");
+    host_.check(table_->select(host_.c(), directory(), flags));
+  }
   // Saves now. Returns the path. No value: an I/O error, which the host has logged; it tries again
   // when training ends.
   std::optional<std::string> save() const {

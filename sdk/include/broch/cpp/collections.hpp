@@ -55,6 +55,8 @@ class Collections {
     });
   }
   std::vector<std::string> published_by(const char* tower, uint32_t index) const {
+    if (!BROCH_HAS(broch_host_collections, table_, published))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host does not tell what a tower publishes");
     return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
       return table_->published(host_.c(), tower, index, names, capacity, count);
     });

@@ -57,6 +57,8 @@ class MetricPrefix {
  public:
   MetricPrefix(const Metrics& metrics, const std::string& text)
       : host_(metrics.host_), table_(metrics.table_) {
+    if (!BROCH_HAS(broch_host_metrics, table_, prefix_pop))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host puts no text before the names of metrics");
     host_.check(table_->prefix_push(host_.c(), text.c_str()));
   }
   ~MetricPrefix() { table_->prefix_pop(host_.c()); }
