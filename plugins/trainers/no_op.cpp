@@ -5,17 +5,21 @@
 namespace {
 
 struct Options {
-  std::string device;
+  std::vector<std::string> devices;
 
   static constexpr auto schema =
-      broch::options(broch::option("device", &Options::device, "cpu:N, cuda:N or auto:N.")
+      broch::options(broch::option("devices", &Options::devices,
+                                   "The device of the only tower: cpu:N, cuda:N or auto:N.")
+                         .min_items(1)
+                         .max_items(1)
                          .pattern("^(cpu|cuda|auto)(:[0-9]{1,4})?$")
                          .by_default("cpu:0"));
 };
 
 class NoOp final : public broch::SteppingTrainer {
  public:
-  NoOp(const broch::Host& host, const Options& options) : host_(host), device_(options.device) {}
+  NoOp(const broch::Host& host, const Options& options)
+      : host_(host), device_(options.devices.at(0)) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");

@@ -104,7 +104,10 @@ TEST_CASE("manifest: one tower unless told otherwise") {
   CHECK(epochs(project, {"nr_tower=0"}).size() == 1);
   CHECK(refusal({"nr_tower=2"}).find("/trainer/with/devices: a list of 2, expected") !=
         std::string::npos);
+  CHECK(refusal({"nr_tower=2", "trainer=no-op"}).find("/trainer/with/devices: a list of 2,") !=
+        std::string::npos);
   CHECK(refusal({"nr_tower=2", "tower=[0, 1]"}).find("nr_tower") != std::string::npos);
+  CHECK(epochs(project, {"trainer=no-op", "tower=[0]"}).size() == 1);
   CHECK(setup(project, {"tower=[3]"})
             .manifest()
             .trainer.with()

@@ -63,6 +63,23 @@ TEST_CASE("failure: an option of a component that its schema refuses is 3") {
   check_fails(digits({"check"}, {"optimizer.with.momentum=1"}), 3, {"/optimizer/with", "momentum"});
 }
 
+TEST_CASE("failure: a device that this machine lacks is 3 and where it was named") {
+  const Folder folder;
+  const std::string log_dir = "log_dir=" + (folder.path() / "log").string();
+  for (const auto& [override, place] : {
+           std::pair{R"(trainer.with.devices=["cuda:99"])", "/trainer/with/devices/0"},
+           {R"(trainer={"use": "sync-replicated", "with": {"devices": ["cpu:0", "cuda:99"]}})",
+            "/trainer/with/devices/1"},
+           {R"(trainer={"use": "no-op", "with": {"devices": ["cuda:99"]}})",
+            "/trainer/with/devices/0"},
+           {R"(predict_devices=["cpu:0", "cuda:99"])", "/predict_devices"},
+       }) {
+    CAPTURE(override);
+    check_fails(digits({"train"}, {override, log_dir}), 3,
+                {place, "the device cuda:99", "a device of this machine"});
+  }
+}
+
 TEST_CASE("failure: options that only create can refuse are 3 as well") {
   const Quick quick;
   const std::string list =

@@ -11,23 +11,43 @@ namespace {
 
 using manifest::Value;
 
+// The name of a device, and where it was written.
+struct Named {
+  std::string name;
+  manifest::Origin origin;
+  std::string pointer;
+};
+
 // The trainer's option "devices", which is a list, or "device", if the manifest gives it one.
-std::vector<std::string> training_devices(const manifest::Manifest& manifest) {
-  std::vector<std::string> names;
+std::vector<Named> training_devices(const manifest::Manifest& manifest) {
+  std::vector<Named> names;
   const Value& options = manifest.trainer.with();
-  const auto add = [&](const Value& name) {
-    if (name.is(Value::Kind::string)) names.push_back(name.string());
+  const auto add = [&](const Value& name, const std::string& within) {
+    if (name.is(Value::Kind::string))
+      names.push_back({name.string(), name.origin(), manifest.trainer.pointer + "/with" + within});
   };
-  if (const Value* device = options.find("device")) add(*device);
-  if (const Value* devices = options.find("devices"); devices && devices->is(Value::Kind::array))
-    for (const Value& device : devices->array()) add(device);
+  if (const Value* device = options.find("device")) add(*device, "/device");
+  const Value* const devices = options.find("devices");
+  for (size_t i = 0; devices && devices->is(Value::Kind::array) && i < devices->array().size(); ++i)
+    add(devices->array()[i], manifest::child_pointer("/devices", i));
   return names;
 }
 
-std::vector<std::string> inference_devices(const manifest::Manifest& manifest) {
-  std::vector<std::string> names = manifest.predict_devices;
+std::vector<Named> inference_devices(const manifest::Manifest& manifest) {
+  std::vector<Named> names;
+  const auto add = [&](const std::string& name, const std::string& key) {
+    const Value* const value = manifest.value.find(key);
+    names.push_back({name, value ? value->origin() : manifest::Origin{}, "/" + key});
+  };
+  for (const std::string& name : manifest.predict_devices) add(name, "predict_devices");
   for (const int64_t tower : manifest.predict_tower)
-    names.push_back(tower < 0 ? "cpu" : "auto:" + std::to_string(tower));
+    add(tower < 0 ? "cpu" : "auto:" + std::to_string(tower), "predict_tower");
+  return names;
+}
+
+std::vector<Named> all_devices(const manifest::Manifest& manifest) {
+  std::vector<Named> names = inference_devices(manifest);
+  for (Named& one : training_devices(manifest)) names.push_back(std::move(one));
   return names;
 }
 
@@ -39,16 +59,28 @@ std::string why_not(const runtime::Backend& backend, runtime::Device device) {
 
 }  // namespace
 
+void require_present_devices(const manifest::Manifest& manifest, bool trains, uint32_t local_rank,
+                             const runtime::Backend& backend) {
+  const auto has_gpu = [&] { return backend.has_device({BROCH_DL_CUDA}); };
+  for (const Named& one : trains ? all_devices(manifest) : inference_devices(manifest)) {
+    const runtime::Device device = runtime::named_device(one.name, local_rank, has_gpu);
+    if (!backend.has_device(device))
+      throw manifest::fault_at(
+          one.origin, one.pointer,
+          {"the device " + to_string(device), "a device of this machine", backend.why_not(device)});
+  }
+}
+
 std::vector<runtime::Device> predict_devices(const manifest::Manifest& manifest,
                                              uint32_t local_rank, const runtime::Backend& backend) {
   const auto has_gpu = [&] { return backend.has_device({BROCH_DL_CUDA}); };
   std::vector<runtime::Device> devices;
-  for (const std::string& name : inference_devices(manifest))
-    devices.push_back(runtime::named_device(name, local_rank, has_gpu));
+  for (const Named& one : inference_devices(manifest))
+    devices.push_back(runtime::named_device(one.name, local_rank, has_gpu));
   if (!devices.empty()) return devices;
-  const std::vector<std::string> training = training_devices(manifest);
+  const std::vector<Named> training = training_devices(manifest);
   if (training.empty()) return {runtime::Device{}};
-  const runtime::Device first = runtime::named_device(training[0], local_rank, has_gpu);
+  const runtime::Device first = runtime::named_device(training[0].name, local_rank, has_gpu);
   if (backend.has_device(first)) return {first};
   base::info("inference is on cpu:0, since this machine has no " + to_string(first) + ": " +
              why_not(backend, first));
@@ -56,9 +88,8 @@ std::vector<runtime::Device> predict_devices(const manifest::Manifest& manifest,
 }
 
 void tell_automatic_devices(const manifest::Manifest& manifest, const runtime::Backend& backend) {
-  std::vector<std::string> names = inference_devices(manifest);
-  for (std::string& name : training_devices(manifest)) names.push_back(std::move(name));
-  if (!std::ranges::any_of(names, runtime::is_auto)) return;
+  const auto is_auto = [](const Named& one) { return runtime::is_auto(one.name); };
+  if (!std::ranges::any_of(all_devices(manifest), is_auto)) return;
   const runtime::Device gpu{BROCH_DL_CUDA};
   base::info(backend.has_device(gpu) ? "the devices auto are GPUs"
                                      : "the devices auto are CPU towers: " + why_not(backend, gpu));

@@ -216,6 +216,7 @@ void Run::fill_parts() {
     return instances_->make(role, entry.value, entry.pointer);
   };
   const uint32_t local_rank = options_.everyone ? options_.everyone->ranks().local_rank : 0;
+  require_present_devices(manifest, options_.trains, local_rank, *backend_);
   parts_.predict_devices = predict_devices(manifest, local_rank, *backend_);
   tell_automatic_devices(manifest, *backend_);
 }
