@@ -7,27 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/log.hpp"
+#include "base/plain_interval.hpp"
 
 namespace broch::cli {
 namespace {
 
 constexpr double kTerminalSeconds = 0.5;
-constexpr double kPlainSeconds = 180;
 constexpr int kBarWidth = 20, kNarrowest = 4;
 
 Terminal* shown_terminal = nullptr;
-
-// Seconds between lines if there is no terminal: BROCH_PROGRESS_REFRESH, otherwise the values that
-// tensorpack chose for batch systems.
-double plain_interval() {
-  if (const char* seconds = std::getenv("BROCH_PROGRESS_REFRESH")) return std::atof(seconds);
-  if (const char* nodes = std::getenv("SLURM_JOB_NUM_NODES")) return std::atoi(nodes) > 1 ? 60 : 15;
-  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return 60;
-  return kPlainSeconds;
-}
 
 int columns() {
   winsize size{};
@@ -48,7 +38,7 @@ std::string clock_text(double seconds) {
 
 Terminal::Terminal()
     : is_terminal_(isatty(STDERR_FILENO)),
-      interval_(is_terminal_ ? kTerminalSeconds : plain_interval()) {
+      interval_(is_terminal_ ? kTerminalSeconds : base::plain_interval()) {
   shown_terminal = this;
   base::set_log_interlude(&step_aside, &come_back);
 }
