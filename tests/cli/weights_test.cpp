@@ -59,6 +59,9 @@ void check_refused(const Words& words, int exit_code, const Words& parts) {
   CHECK(holds_in_order(outcome.err, parts));
 }
 
+const std::string kSavesFirst =
+    R"(+callbacks={"name": "first", "use": "model-saver", "when": {"before_train": true}})";
+
 // A training of the digits with this session init, which ends before its first step; what it saves.
 class Restored {
  public:
@@ -69,6 +72,8 @@ class Restored {
     outcome = run(digits({"train"}, words));
   }
   Outcome outcome;
+
+  fs::path saved() const { return folder_.path() / "log/model-0.safetensors"; }  // by kSavesFirst
 
  private:
   Folder folder_;
@@ -252,6 +257,19 @@ TEST_CASE("restore: strictness decides about names, shapes and types") {
   const Restored relaxed(path(other) + R"(, "strict": "none")");
   CHECK(relaxed.outcome.exit_code == 0);
   CHECK(holds_in_order(relaxed.outcome.err, {"fc/b", "not loaded", "1 variable: block1/bn/gamma"}));
+}
+
+TEST_CASE("restore: values of as many elements take another shape, in their order") {
+  const Folder folder;
+  const std::string file = folder.path() / "other.safetensors";
+  const std::vector<float> bias{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  write_safetensors(file, {{"fc/b", Dtype::f32, {2, 5}, std::as_bytes(std::span(bias))}}, {});
+  CHECK(Restored("\"path\": \"" + file + "\"").outcome.exit_code == 9);
+  const Restored reshaped("\"path\": \"" + file + R"(", "strict": "none")", {kSavesFirst});
+  INFO(reshaped.outcome.err);
+  REQUIRE(reshaped.outcome.exit_code == 0);
+  CHECK(holds(reshaped.outcome.err, "variable fc/b is reshaped from (2, 5) to (10,)"));
+  CHECK(floats(reshaped.saved(), "fc/b") == bias);
 }
 
 TEST_CASE("restore: a rule that cannot be meant is 3, a file that cannot be read is 9") {
