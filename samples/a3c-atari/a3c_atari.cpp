@@ -5,14 +5,13 @@
 
 using namespace a3c;
 
-BROCH_COMPONENTS(broch::component<ActorCritic>("a3c.actor-critic", "model", "1.0.0",
-                                               "Probabilities of actions, and values of states.",
-                                               ActorCriticOptions::schema),
-                 broch::component<Players>(
-                     "a3c.players", "dataflow", "1.0.0",
-                     "Plays with the present policy, and yields batches of what it did.",
-                     PlayersOptions::schema, broch::roles("dataflow", "callback"),
-                     broch::produces("frames", "episodes", "episode_score", "frames_per_second")),
-                 broch::component<Score>("a3c.score", "callback", "1.0.0",
-                                         "The mean score of whole episodes.", ScoreOptions::schema,
-                                         broch::produces("score"), broch::evaluates()))
+BROCH_COMPONENTS(
+    broch::component<ActorCritic>("a3c.actor-critic", "model", "1.0.0",
+                                  "Probabilities of actions, and values of states.",
+                                  ActorCriticOptions::schema),
+    broch::component<Players>("a3c.players", "dataflow", "1.0.0",
+                              "Plays with the present policy, and yields batches of what it did.",
+                              PlayersOptions::schema, broch::roles("dataflow", "callback"),
+                              broch::produces("frames", "episodes", "episode_score")),
+    broch::component<Score>("a3c.score", "callback", "1.0.0", "The mean score of whole episodes.",
+                            ScoreOptions::schema, broch::produces("score"), broch::evaluates()))

@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <thread>
 
 #include "answers.hpp"
@@ -60,30 +61,23 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
         options_(options),
         lessons_(options.capacity * options.batch_size) {}
 
+  // These events come twice: as part of the input, and as one of the callbacks.
   void setup_graph() override {
+    if (policy_) return;
     const broch::Predictor policy(host_, {"state"}, {"policy", "value"});
-    const broch::AsyncPredictor::Limits limits{uint32_t(options_.questions)};
+    const broch::AsyncPredictor::Limits limits{uint32_t(options_.questions), kPatience};
     policy_.emplace(host_, std::vector<broch::Predictor>{policy}, limits);
   }
   void before_train() override {
+    if (simulators_) return;
     const uint64_t seed = broch::mixed(broch::Instance(host_).seed(), played_.frames());
     simulators_ = std::make_unique<Simulators>(
         options_, Simulators::Crew{options_.processes, options_.games, seed});
     games_.resize(simulators_->games());
+    rehearse();
     thread_ = std::thread([this] { play(); });
   }
-  void before_epoch() override {
-    begin_ = std::chrono::steady_clock::now();
-    frames_before_ = played_.frames();
-  }
-  void after_epoch() override {
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin_;
-    speed_ = double(played_.frames() - frames_before_) / time.count();
-  }
-  void trigger() override {
-    played_.report(metrics_);
-    metrics_.put_scalar("frames_per_second", speed_);
-  }
+  void trigger() override { played_.report(metrics_); }
   void after_train() override {
     stopping_ = true;
     lessons_.close();
@@ -114,6 +108,21 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
   void load_state(uint32_t, const std::string& saved) override { played_.load(saved); }
 
  private:
+  static constexpr std::chrono::milliseconds kPatience{1};  // for a full batch of questions
+  static constexpr int kRehearsals = 520;
+
+  // Programs are recorded for batches of 1, 2, 4, ... questions, and compared with eager steps
+  // until the 512th run of each. Here nobody changes the weights between the two.
+  void rehearse() {
+    const State dark = first_state(std::vector<uint8_t>(kFrameBytes).data());
+    for (uint64_t n = 1; n < 2 * options_.questions; n *= 2)
+      for (int i = 0; i < kRehearsals; ++i) {
+        std::latch answers(ptrdiff_t(std::min(n, options_.questions)));
+        for (uint64_t k = 0; k < std::min(n, options_.questions); ++k)
+          ask(dark, [&](const broch::AsyncPredictor::Answer&) { answers.count_down(); });
+        answers.wait();
+      }
+  }
   void play() noexcept {
     try {
       const broch::ThreadScope thread(host_, "players");
@@ -137,19 +146,18 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
     Game& game = games_[report.game];
     for (Lesson& lesson : game.take(report, {options_.steps, options_.discount}))
       if (!lessons_.put(std::move(lesson))) return;
-    ask(report.game, game.state());
-  }
-  void ask(uint32_t game, const State& state) {
-    const broch::Scope scope(host_);
-    const broch_tensor question = data_.from_data(*state, {kFrames, kSide, kSide});
-    policy_->put({question}, [this, game](const broch::AsyncPredictor::Answer& answer) {
+    ask(game.state(), [this, number = report.game](const broch::AsyncPredictor::Answer& answer) {
       try {
-        answer_with(game, answer.outputs());
+        answer_with(number, answer.outputs());
       } catch (const broch::Cancelled&) {
       } catch (const std::exception& error) {
         lessons_.fail(error.what());
       }
     });
+  }
+  void ask(const State& state, broch::AsyncPredictor::Answered answered) const {
+    const broch::Scope scope(host_);
+    policy_->put({data_.from_data(*state, {kFrames, kSide, kSide})}, std::move(answered));
   }
   // On the thread of the predictor.
   void answer_with(uint32_t game, const std::vector<broch_tensor>& outputs) {
@@ -169,9 +177,6 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
   Answers answers_;
   LessonQueue lessons_;
   Played played_;
-  std::chrono::steady_clock::time_point begin_;
-  uint64_t frames_before_ = 0;
-  double speed_ = 0;
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -18,7 +18,7 @@ import struct  # noqa: E402
 import sys  # noqa: E402
 import threading  # noqa: E402
 
-import ale_py  # noqa: E402
+import ale_py.roms  # noqa: E402
 import numpy  # noqa: E402
 import zmq  # noqa: E402
 
