@@ -36,7 +36,7 @@ std::optional<abi::QueuedEvents> events_of(abi::Instance& monitor) {
 // 1234567 as "1,234,567".
 std::string grouped(uint64_t number) {
   std::string text = std::to_string(number);
-  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 
