@@ -104,8 +104,11 @@ bool Monitors::settle(const abi::Instance& instance) {
 }
 
 void Monitors::finish() {
-  for (const Entry& entry : monitors_)
-    if (entry.queue) entry.queue->finish();
+  for (const Entry& entry : monitors_) try {
+      if (entry.queue) entry.queue->finish();
+    } catch (const std::exception& error) {
+      base::error(error.what());
+    }
 }
 
 void Monitors::report() const {

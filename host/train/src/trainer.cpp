@@ -40,6 +40,7 @@ void tell_ending(Monitors& monitors, const Ending& ending) {
   const std::string text = value::to_text(said);
   try {
     monitors.put_event(BROCH_EVENT_TRAINING_ENDED, text.data(), text.size());
+    monitors.finish();  // before an after_train that may crash
   } catch (const std::exception& error) {
     base::error(error.what());
   }

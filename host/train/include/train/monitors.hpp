@@ -57,7 +57,7 @@ class Monitors {
   // Before a call of this monitor, or of a component within it: waits until it has received what it
   // should. False: it does not return from a call, so this call must not be made.
   bool settle(const abi::Instance& instance);
-  // At the end of the training: waits for all.
+  // At the end of the training: waits for all. Failures are only logged.
   void finish();
   // Logs what went wrong with them.
   void report() const;
