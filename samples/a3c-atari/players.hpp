@@ -108,17 +108,17 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
   void load_state(uint32_t, const std::string& saved) override { played_.load(saved); }
 
  private:
-  static constexpr std::chrono::milliseconds kPatience{1};  // for a full batch of questions
-  static constexpr int kRehearsals = 520;
+  static constexpr std::chrono::milliseconds kPatience{10};  // for a full batch of questions
 
-  // Programs are recorded for batches of 1, 2, 4, ... questions, and compared with eager steps
-  // until the 512th run of each. Here nobody changes the weights between the two.
-  void rehearse() {
+  // Programs are recorded for batches of 1, 2, 4, ... questions. A new one is compared with an
+  // eager step in its runs 1, 8, 64 and 512. Here nobody changes the weights between the two.
+  void rehearse() const {
+    const uint64_t most = options_.questions;
     const State dark = first_state(std::vector<uint8_t>(kFrameBytes).data());
-    for (uint64_t n = 1; n < 2 * options_.questions; n *= 2)
-      for (int i = 0; i < kRehearsals; ++i) {
-        std::latch answers(ptrdiff_t(std::min(n, options_.questions)));
-        for (uint64_t k = 0; k < std::min(n, options_.questions); ++k)
+    for (uint64_t n = 1; n < 2 * most; n *= 2)
+      for (int i = 0; i < (n < most ? 70 : 520); ++i) {
+        std::latch answers(ptrdiff_t(std::min(n, most)));
+        for (uint64_t k = 0; k < std::min(n, most); ++k)
           ask(dark, [&](const broch::AsyncPredictor::Answer&) { answers.count_down(); });
         answers.wait();
       }

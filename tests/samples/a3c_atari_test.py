@@ -30,8 +30,8 @@ class Sample(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def command(self, *overrides, python=PYTHON):
-        return [BROCH, "train", SAMPLE / "pong.json", f"plugins={json.dumps([PLUGIN])}",
+    def command(self, *overrides, python=PYTHON, verb="train"):
+        return [BROCH, verb, SAMPLE / "pong.json", f"plugins={json.dumps([PLUGIN])}",
                 f"vars.python={python}", *SHORT, *overrides]
 
     def start(self, *command):
@@ -103,7 +103,9 @@ class Playing(Sample):
             self.assertGreaterEqual(more[3]["frames"], stats[2]["frames"] + (STEPS - 3) * BATCH)
             self.assertGreaterEqual(more[3]["episodes"], stats[2]["episodes"])
         with self.subTest("whole episodes are played with the policy"):
-            out = self.broch(BROCH, "eval", "log", "callbacks[a3c.score].with.episodes=2")
+            out = self.broch(*self.command(
+                "callbacks[a3c.score].with.episodes=2",
+                "--checkpoint", "log/model-300.safetensors", verb="eval"))
             score = float(re.search(r"score\s+(-?[\d.]+)", out)[1])
             self.assertEqual(score * 2, round(score * 2))
             self.assertTrue(-21 <= score <= 21, out)
