@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The same training in PyTorch: the same simulators, network, batches and threads. Prints frames per
-second after each epoch; measure compares them with Broch's.
+"""The same training in PyTorch: the same simulators, network, batches and threads. Prints frames
+per second after each epoch; measure compares them with Broch's.
 
     pytorch_loop.py '{"python": PYTHON, "network": "a3c", ...}'      settings: those of measure
 """
