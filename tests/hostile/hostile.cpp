@@ -247,7 +247,8 @@ constexpr broch_callback kCallback = {
     trigger_step,     after_epoch, trigger_epoch, nullptr,      after_train};
 
 broch_status process_scalar(void* self, const char*, double) { return at(self, "process_scalar"); }
-constexpr broch_monitor kMonitor = {sizeof kMonitor, 0, process_scalar, nullptr, nullptr, nullptr};
+constexpr broch_monitor kMonitor = {
+    sizeof kMonitor, 0, process_scalar, nullptr, nullptr, nullptr, 0, 0};
 
 broch_status save(void* me, const broch_writer* writer) {
   const broch_status status = at(me, "save");
@@ -292,7 +293,7 @@ broch_status next(void* me, const broch_cancel*, broch_point point) {
 }
 constexpr broch_dataflow kFlow = {sizeof kFlow, 0, nullptr, open_flow, nullptr, next, nullptr};
 
-constexpr broch_monitor kShort = {4, 0, nullptr, nullptr, nullptr, nullptr};
+constexpr broch_monitor kShort = {4, 0, nullptr, nullptr, nullptr, nullptr, 0, 0};
 constexpr broch_dataflow kEmpty = {sizeof kEmpty, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 const void* get_interface(void* me, const char* id) {

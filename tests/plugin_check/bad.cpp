@@ -489,7 +489,7 @@ constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, 
 constexpr broch_plugin_options kOptions = {sizeof(broch_plugin_options), 0, changed};
 constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load};
 [[maybe_unused]] constexpr broch_monitor kMonitor = {
-    sizeof(broch_monitor), 0, nullptr, nullptr, nullptr, nullptr};
+    sizeof(broch_monitor), 0, nullptr, nullptr, nullptr, nullptr, 0, 0};
 
 const void* role_table() {
   constexpr std::string_view role = ROLE;
