@@ -75,6 +75,7 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
         options_, Simulators::Crew{options_.processes, options_.games, seed});
     games_.resize(simulators_->games());
     rehearse();
+    playing_ = true;
     thread_ = std::thread([this] { play(); });
   }
   void trigger() override { played_.report(metrics_); }
@@ -89,6 +90,9 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
   // There is no cursor: nobody can play the same game again.
   void open(const std::string&) override {}
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (!playing_)
+      throw broch::Error(BROCH_E_FAILED_PRECONDITION,
+                         "nobody plays, expected a training that has begun");
     const std::vector<Lesson> lessons = lessons_.take(options_.batch_size, cancel);
     const auto n = int64_t(lessons.size());
     uint8_t* state = point.allocate<uint8_t>({n, kFrames, kSide, kSide}, "state");
@@ -177,7 +181,7 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
   Answers answers_;
   LessonQueue lessons_;
   Played played_;
-  std::atomic<bool> stopping_{false};
+  std::atomic<bool> playing_{false}, stopping_{false};
   std::thread thread_;
 };
 
