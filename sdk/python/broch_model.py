@@ -154,6 +154,9 @@ class Cancel:
     def reset(self):
         _library.libbroch_cancel_reset(self._handle)
 
+    def __reduce__(self):
+        raise InputError("a Cancel cannot be copied or pickled; give the same one to all calls")
+
     def __del__(self):
         if getattr(self, "_handle", None):
             _library.libbroch_cancel_free(self._handle)
@@ -231,6 +234,10 @@ class Model:
         if handle is not None:
             _library.libbroch_close(handle)
 
+    def __reduce__(self):
+        raise InputError("a Model cannot be copied or pickled; open its bundle once more, or share "
+                         "the Model between threads")
+
     def __enter__(self):
         return self
 
@@ -250,7 +257,10 @@ class Model:
             status = _library.libbroch_open_memory(bundle, len(bundle), options, handle, error)
             _check(status, error, "" if b"\0" in bundle else hint)
         elif isinstance(bundle, (str, os.PathLike)):
-            _check(_library.libbroch_open(os.fsencode(bundle), options, handle, error), error)
+            path = os.fsencode(bundle)
+            if b"\0" in path:
+                raise InputError(f"bundle: {bundle!r}, expected a path without zero bytes")
+            _check(_library.libbroch_open(path, options, handle, error), error)
         else:
             raise InputError(f"bundle: {type(bundle).__name__}, expected a path or bytes")
         return handle

@@ -3,8 +3,10 @@
 TWO_INPUTS is a bundle with the inputs city (int64) and numbers (float32).
 """
 import concurrent.futures
+import copy
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -65,6 +67,13 @@ class BrochModel(unittest.TestCase):
                  (broch_model.Error, r"expected float32 \(B, 4\)", lambda: self.model(X[:, :3])),
                  (broch_model.Error, "at least 1", lambda: self.model(X[:0])),
                  (broch_model.Error, "No such file", lambda: broch_model.Model("none")),
+                 (ValueError, r"\\x00tail', expected a path without zero bytes",
+                  lambda: broch_model.Model(FILE + "\0tail")),
+                 (TypeError, "open its bundle once more", lambda: copy.copy(self.model)),
+                 (TypeError, "open its bundle once more", lambda: copy.deepcopy(self.model)),
+                 (TypeError, "open its bundle once more", lambda: pickle.dumps(self.model)),
+                 (TypeError, "same one to all calls", lambda: copy.copy(broch_model.Cancel())),
+                 (TypeError, "same one to all calls", lambda: pickle.dumps(broch_model.Cancel())),
                  (ValueError, "level 'slow'", lambda: broch_model.Model(FILE, level="slow"))]
         for kind, text, call in wrong:
             with self.subTest(text):
