@@ -116,6 +116,16 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
   check_refused({"version", "--color", "sometimes"}, {"--color", "sometimes", "never"});
   check_refused({"plan", "--runtime", "abacus", "x.json"}, {"--runtime", "abacus", "null"});
   check_refused({"bench", "host", "--steps", "1"}, {"--steps", "1", "2 to"});
+  for (const char* const value : {"nan", "-nan", "inf", "-1", "many", ""})
+    check_refused({"serve", "x", "--timeout", value}, {"--timeout: Value '" + std::string(value) +
+                                                       "', expected a number from 0.001 to"});
+  for (const Words& words :
+       {Words{"serve", "x", "--batch-wait"}, Words{"serve", "x", "--transfer-timeout"},
+        Words{"predict", "x", "--temperature"}, Words{"predict", "x", "--top-p"},
+        Words{"bench", "x.json", "--seconds"}, Words{"plugin", "check", "x.so", "--timeout"},
+        Words{"lr-find", "x.json", "--from"}, Words{"lr-find", "x.json", "--to"}})
+    check_refused(with(words, "nan"), {words.back(), "Value 'nan', expected a number "});
+  check_refused({"lr-find", "x.json", "--from", "0"}, {"--from", "'0'", "a number above 0"});
   check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});
   check_refused({"bench", "x.json", "--only", "luck"}, {"--only", "luck", "model"});
   check_refused({"program", "dump", "x.json", "--dot", "--time"}, {"--dot", "excludes", "--time"});

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
+#include "base/real_number.hpp"
 #include "base/text.hpp"
 #include "bench/job_costs.hpp"
 #include "commands.hpp"
@@ -228,7 +229,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   command
       ->add_option("--seconds", options.seconds,
                    "With --only data: how long each stage of the dataflow is measured")
-      ->check(CLI::Range(0.001, 3600.0));
+      ->check(base::within(0.001, 3600));
   add_runtime_option(*command, options.runtime);
   add_json_flag(*command, options.json);
   add_bench_host(*command, exit_code);

@@ -1,6 +1,7 @@
 // lr_find_command.cpp: broch lr-find: a learning rate range test.
 #include <iostream>
 
+#include "base/real_number.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -57,9 +58,9 @@ void add_lr_find(CLI::App& app, int& exit_code) {
       "lr-find", "Train some steps with a growing learning rate, and suggest one");
   add_manifest_options(*command, options.setup);
   command->add_option("--from", options.range.from, "The rate of the first step; by default 1e-8")
-      ->check(CLI::PositiveNumber);
+      ->check(base::above_zero());
   command->add_option("--to", options.range.to, "The rate of the last step; by default 1")
-      ->check(CLI::PositiveNumber);
+      ->check(base::above_zero());
   command->add_option("--steps", options.range.steps, "Number of steps; by default 100")
       ->check(CLI::Range(2, 1000000));
   command->add_option("--param", options.range.param,

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/real_number.hpp"
 #include "base/text.hpp"
 #include "check/check.hpp"
 #include "commands.hpp"
@@ -225,7 +226,7 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
                    "Number of host calls that are made to fail, one at a time")
       ->check(CLI::Range(1, 1000000));
   command->add_option("--timeout", check.seconds, "Seconds per test")
-      ->check(CLI::Range(1.0, 86400.0));
+      ->check(base::within(1, 86'400));
   command->add_option("--jobs", check.jobs, "Number of tests in parallel")
       ->check(CLI::Range(1, 1024));
   add_plugin_path(*command, check.plugin_path);

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
+#include "base/real_number.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -152,14 +153,14 @@ void add_predict(CLI::App& app, int& exit_code) {
       ->add_option("--temperature", generate.temperature,
                    "Divides the scores: below 1, likely tokens become likelier; 0: always the "
                    "likeliest")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(base::within(0, 1000))
       ->capture_default_str();
   command->add_option("--top-k", generate.top_k, "Draw from this many of the likeliest tokens")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   command
       ->add_option("--top-p", generate.top_p,
                    "Draw from the likeliest tokens that have this probability together")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(base::within(0, 1));
   command->add_option("--seed", generate.seed, "The same seed gives the same text")
       ->capture_default_str();
   command

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/real_number.hpp"
 #include "commands.hpp"
 #include "serve/serve.hpp"
 
@@ -45,13 +46,13 @@ void add_limits(CLI::App& command, ServeOptions& options) {
       ->capture_default_str();
   command
       .add_option("--timeout", serve.timeout, "Seconds from a request to its result; after it: 504")
-      ->check(CLI::Range(0.001, 86'400.0))
+      ->check(base::within(0.001, 86'400))
       ->capture_default_str();
   command
       .add_option(
           "--transfer-timeout", serve.transfer_timeout,
           "Seconds for a request to arrive, after which: 408; and for its answer to be taken")
-      ->check(CLI::Range(0.001, 86'400.0))
+      ->check(base::within(0.001, 86'400))
       ->capture_default_str();
 }
 
@@ -84,7 +85,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->add_option("--batch-wait", options.wait_milliseconds,
                    "Milliseconds that a request waits for others, to be computed with them; 0: "
                    "only while all threads are busy")
-      ->check(CLI::Range(0.0, 10'000.0))
+      ->check(base::within(0, 10'000))
       ->capture_default_str();
   add_limits(*command, options);
   command->add_option("--token-file", serve.token_file,
