@@ -56,7 +56,10 @@ const std::vector<Wrong> kWrong = {
     {with(R"(,"data":[1,2,true])"), "element 2: true"},
     {with(R"(,"data":[1,2,{}])"), "an object"},
     {with(R"(,"data":[1,2,1e39])"), "element 2: 1e39, expected a value of the type FP32"},
-    {with(R"(,"data":[1,2,1e999])"), "Number too big"},
+    {with(R"(,"data":[1,2,1e999])"), "the number 1e999 at byte 67, expected one that float64"},
+    {with(R"(,"data":[0e99999999999999,2,3])"), "0e99999999999999 at byte 63, expected one that "},
+    {with(R"(,"data":[1,2,3],"a":-1e400)"), "the number -1e400 at byte 74"},
+    {R"({"a":99e308,"inputs":[]})", "the number 99e308, expected one that float64 can hold"},
     {with(R"(,"data":[1,2,01])"), "parse error"},
     {with(R"(,"data":[1,2,3})"), "parse error"},
     {with(R"(,"data":[1,2,3,])"), "parse error"},
@@ -64,6 +67,15 @@ const std::vector<Wrong> kWrong = {
     {with(R"(,"data":[1,2,3])") + "x", "parse error"},
     {with(R"(,"data":[1,2,NaN])"), "parse error"},
     {with(R"(,"data":[1,2,3],"data":[1,2,3])"), "'data' twice"},
+    {with(R"(,"data":7,"data":[1,2,3])"), "'data' twice"},
+    {with(R"(,"data":[1,2,3],"data":7)"), "'data' twice"},
+    {with(R"(,"data":[[1,2,3]],"dat\u0061":[1,2,3])"), "'data' twice"},
+    {with(R"(,"shape":[1,3],"data":[1,2,3])"), "'shape' twice"},
+    {with(R"(,"name":"x","data":[1,2,3])"), "'name' twice"},
+    {with(R"(,"parameters":{"a":1,"a":1},"data":[1,2,3])"), "'a' twice"},
+    {R"({"id":"1","inputs":[],"id":"2"})", "'id' twice"},
+    {R"({"outputs":[],"inputs":[],"outputs":[]})", "'outputs' twice"},
+    {R"({"a":{"b":{},"b":[]},"inputs":[]})", "'b' twice"},
     {with(R"(,"parameters":{"binary_data_size":12})"), "0 bytes after the JSON"},
     {with(R"(,"parameters":{"binary_data_size":8})"), "8 bytes of binary data, expected 12"},
     {with(R"(,"parameters":{"binary_data_size":-1})"), "a number of bytes"},
@@ -83,6 +95,11 @@ const std::vector<Wrong> kWrong = {
     {std::string(100, '['), "levels"},
     {"{\"a\":" + std::string(60, '[') + std::string(60, ']') + "}", "levels"},
     {"{\"id\":\"\xff\"}", "encoding"},
+    {R"({"id":"\udc00",)" + with(R"(,"data":[1,2,3])").substr(1),
+     R"(the text '\xed\xb0\x80', in which half)"},
+    {R"({"id":"\ud800","inputs":[]})", "surrogate"},
+    {R"({"\udfff":1,"inputs":[]})", "half of a character"},
+    {with(R"(,"data":[1,2,"\udc00"])"), R"('\xed\xb0\x80')"},
     {"{\"id\":\"" + std::string(2000, 'a') + "\",\"inputs\":[]}", "at most 1024"},
 };
 
@@ -96,7 +113,8 @@ TEST_CASE("serve: wrong requests are told what was expected, and the next one is
     CAPTURE(wrong.body);
     const Response response = client.ask(post("/v2/models/m/infer", wrong.body));
     CHECK(response.status == 400);
-    CHECK_MESSAGE(response.error().find(wrong.error) != std::string::npos, response.body);
+    CHECK_MESSAGE(response.json().value("error", "").find(wrong.error) != std::string::npos,
+                  response.body);
   }
   const std::vector<float> x = {1, 2, 3};
   CHECK(client.ask(post("/v2/models/m/infer", linear_request(x).dump()))
@@ -140,6 +158,37 @@ TEST_CASE("serve: integers are checked for their range") {
   const Response response = ask("5");  // beyond the table
   CHECK(response.status >= 400);
   CHECK_FALSE(response.error().empty());
+}
+
+TEST_CASE("serve: an error shows the beginning of what is wrong, however long it is") {
+  const Folder folder;
+  const Server server(folder, {write_lookup(folder)});
+  Client client(server.port());
+  const std::string digits(3'000'000, '7');
+  const std::string before = R"({"name":"index","datatype":"INT64","shape":[1,1],"data":[)";
+  for (const std::string& body :
+       {input(before + "0." + digits + "]}"), input(before + digits + "]}"),
+        "{\"a\":9." + digits + "e308,\"inputs\":[]}",
+        "{\"" + digits + "\":1,\"" + digits + "\":1}"}) {
+    const Response response = client.ask(post("/v2/models/lookup/infer", body));
+    CHECK(response.status == 400);
+    CHECK(response.body.size() < 300);
+    CHECK_MESSAGE(response.error().find("7…") != std::string::npos, response.body);
+  }
+}
+
+TEST_CASE("serve: an ignored member may have any number and text") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  Client client(server.port());
+  for (const std::string member :
+       {"1e-400", "-1e-99999999999", "0.0", R"("\ud83d\ude00")", "[{},{}]"}) {
+    CAPTURE(member);
+    Json request = linear_request({1, 2, 3});
+    const std::string body = "{\"a\":" + member + "," + request.dump().substr(1);
+    const Response response = client.ask(post("/v2/models/m/infer", body));
+    CHECK_MESSAGE(response.status == 200, response.body);
+  }
 }
 
 TEST_CASE("serve: numbers are rounded as strtod does") {

@@ -33,6 +33,20 @@ constexpr size_t kMostValues = 100'000;       // other than elements
   refuse(kBadRequest, "JSON of the request", found, expected);
 }
 
+// A text of the request for a message, without quotes; it may be of any length.
+std::string shortened(std::string_view text) {
+  constexpr size_t kLimit = 80;  // bytes
+  return std::string(text.substr(0, kLimit)) + (text.size() > kLimit ? "…" : "");
+}
+
+// RapidJSON reads exponents also where numbers are to stay text, and gives up at large ones.
+[[noreturn]] void refuse_large_number(std::string_view text, size_t at) {
+  std::string_view number = text.substr(at);
+  number = number.substr(0, number.find_first_not_of("+-.0123456789eE"));
+  refuse_json("the number " + shortened(number) + " at byte " + std::to_string(at),
+              "one that float64 can hold, with an exponent up to 308");
+}
+
 // Tells handler what comes next in the text.
 template <class Handler>
 void parse(std::string_view text, Handler& handler) {
@@ -42,6 +56,8 @@ void parse(std::string_view text, Handler& handler) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (result.Code() == rapidjson::kParseErrorNumberTooBig)
+    refuse_large_number(text, result.Offset());
   if (!result)
     refuse_json("parse error at byte " + std::to_string(result.Offset()) + ": " +
                     rapidjson::GetParseError_En(result.Code()),
@@ -58,11 +74,24 @@ bool read_number(std::string_view text, T& value) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
+// Infinite if it is too large, and rounded to 0 if it is too small.
+double double_of(std::string_view text) {
+  double value = 0;
+  return read_number(text, value) ? value : std::strtod(std::string(text).c_str(), nullptr);
+}
+
 Json number_of(std::string_view text) {
   if (uint64_t value = 0; read_number(text, value)) return value;
   if (int64_t value = 0; read_number(text, value)) return value;
-  if (double value = 0; read_number(text, value)) return value;
-  refuse_json("the number " + std::string(text), "one that float64 can hold");
+  if (const double value = double_of(text); std::isfinite(value)) return value;
+  refuse_json("the number " + shortened(text), "one that float64 can hold");
+}
+
+// RapidJSON lets \udc00 pass, half of a character.
+std::string_view checked(std::string_view text) {
+  if (base::is_utf8(text)) return text;
+  refuse_json("the text " + base::quoted(text) + ", in which half of a character is escaped",
+              "both halves, such as \\ud83d\\ude00");
 }
 
 // Builds the tree of all but elements. An interface of RapidJSON: each function is told what comes
@@ -76,18 +105,20 @@ class SkeletonReader {
   bool RawNumber(const char* text, SizeType size, bool) {
     return in_elements() || add(number_of({text, size}));
   }
-  bool String(const char* text, SizeType size, bool) { return add(std::string(text, size)); }
+  bool String(const char* text, SizeType size, bool) {
+    return in_elements() || add(std::string(checked({text, size})));
+  }
   bool StartObject() { return open(Json::object()); }
   bool StartArray() { return open(Json::array()); }
   bool EndObject(SizeType) { return close(); }
   bool EndArray(SizeType) { return close(); }
   bool Key(const char* text, SizeType size, bool) {
     if (in_elements()) return true;
-    key_.assign(text, size);
+    key_ = checked({text, size});
+    if (open_.back()->contains(key_)) refuse_json(base::quoted(key_) + " twice", "it once");
     if (depth_ == 1) {
       in_data_ = false;
       in_inputs_ = key_ == "inputs";
-      if (in_inputs_ && ++times_ > 1) refuse_json("'inputs' twice", "it once");
     }
     if (depth_ == kInputMember) in_data_ = in_inputs_ && key_ == "data";
     return true;
@@ -133,7 +164,7 @@ class SkeletonReader {
   std::string key_;
   int depth_ = 0;
   bool in_inputs_ = false, in_data_ = false;
-  size_t times_ = 0, values_ = 0;
+  size_t values_ = 0;
 };
 
 template <class T>
@@ -169,8 +200,7 @@ bool put_integer(broch_dtype dtype, std::byte* to, std::string_view text) {
 
 // False if the number becomes infinite.
 bool put_floating(broch_dtype dtype, std::byte* to, std::string_view text) {
-  double value = 0;
-  if (!read_number(text, value)) value = std::strtod(std::string(text).c_str(), nullptr);
+  const double value = double_of(text);
   if (dtype == BROCH_FLOAT64) return std::isfinite(value) && put(to, value);
   if (dtype == BROCH_FLOAT32) {
     const auto rounded = static_cast<float>(value);
@@ -282,7 +312,7 @@ class DataReader {
     if (count_ == elements_) refuse_data("more than that many elements");
     const size_t size = runtime::dtype_size(current_->info.dtype);
     if (!put_into(current_->info.dtype, current_->bytes.data() + size_t(count_) * size))
-      refuse(kBadRequest, current_->where + " element " + std::to_string(count_), std::string(text),
+      refuse(kBadRequest, current_->where + " element " + std::to_string(count_), shortened(text),
              "a value of the type " + std::string(datatype_name(current_->info.dtype)));
     ++count_;
     ++levels_.back();
