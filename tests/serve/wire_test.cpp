@@ -54,6 +54,33 @@ TEST_CASE("serve: malformed requests") {
   CHECK(is_served(server));
 }
 
+TEST_CASE("serve: a transfer coding other than chunked is refused, and what follows is not read") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  const std::string body = linear_request(kX).dump();
+  const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  for (const std::string path : {"POST /v2/models/m/infer HTTP/1.", "POST /none HTTP/1."})
+    for (const std::string& headers : std::vector<std::string>{
+             "1\r\nTransfer-Encoding: gzip\r\n" + length, "1\r\nTransfer-Encoding: gzip\r\n",
+             "1\r\nTransfer-Encoding:\r\n" + length,
+             "1\r\nTransfer-Encoding: identity\r\n" + length,
+             "1\r\nTransfer-Encoding: gzip, chunked\r\n",
+             "1\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+             "1\r\nTransfer-Encoding: chunked, gzip\r\n", "1\r\nTransfer-Encoding: xchunked\r\n",
+             "0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n"}) {
+      CAPTURE(headers);
+      Client client(server.port());
+      const bool is_chunked = headers.find("chunked\r\n") != headers.npos;
+      client.send(path + headers + "\r\n" + (is_chunked ? "0\r\n\r\n" : "") + get("/v2"));
+      const Response response = client.receive();
+      CHECK(response.status == 400);
+      CHECK_MESSAGE(response.body.find("a transfer coding other than chunked") != std::string::npos,
+                    response.body);
+      CHECK(client.is_closed());
+    }
+  CHECK(is_served(server));
+}
+
 TEST_CASE("serve: several requests at once on one connection, and one in small pieces") {
   const Folder folder;
   const Server server(folder, {write_linear(folder)});
@@ -65,7 +92,7 @@ TEST_CASE("serve: several requests at once on one connection, and one in small p
   for (const char byte : kGood) client.send(std::string(1, byte));
   CHECK(client.receive().status == 200);
   const std::string body = linear_request(kX).dump();
-  client.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  client.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n");
   for (const char byte : body) client.send("1\r\n" + std::string(1, byte) + "\r\n");
   client.send("0\r\n\r\n");
   CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));

@@ -183,6 +183,10 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     unread_ = !parser_->is_done();
     if (message.version() != 10 && message.version() != 11)
       return refuse(505, "another version of HTTP", "HTTP/1.1 or 1.0");
+    // Otherwise it is not known where the body ends, which a proxy may understand in another way.
+    if (has_other_coding())
+      return refuse(400, "a transfer coding other than chunked of HTTP/1.1",
+                    "it, or a Content-Length");
     if (auto response = asked([&] { return shared_.handler.refuse(*head_); }))
       return respond(std::move(*response));
     const auto length = parser_->content_length();
@@ -202,6 +206,14 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
                         if (error) return close();
                         read_body();
                       }));
+  }
+
+  bool has_other_coding() const {
+    return std::ranges::any_of(head_->headers, [this](const auto& header) {
+      return header.first == "transfer-encoding" &&
+             (parser_->get().version() == 10 ||
+              !beast::iequals(as_beast(header.second), "chunked"));
+    });
   }
 
   static beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
