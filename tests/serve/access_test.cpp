@@ -60,6 +60,32 @@ TEST_CASE("serve: HTTPS") {
   CHECK(std::system((curl + " -d @" + folder / "request").c_str()) == 0);
 }
 
+TEST_CASE("serve: certificates and keys that are none") {
+  const Folder folder;
+  const std::string bundle = write_linear(folder), cert = folder / "cert";
+  const auto make = [&](const std::string& key, const std::string& options) {
+    const std::string command = "openssl req -x509 -newkey rsa:2048 -days 2 -subj /CN=localhost " +
+                                options + " -keyout " + folder / key + " -out " + cert + " 2> " +
+                                folder / "openssl";
+    REQUIRE_MESSAGE(std::system(command.c_str()) == 0, folder.read("openssl"));
+  };
+  make("locked", "-passout pass:secret");
+  make("key", "-nodes");
+  const std::string old = "openssl rsa -traditional -aes128 -passout pass:secret -in " +
+                          folder / "key" + " -out " + folder / "old" + " 2> " + folder / "openssl";
+  REQUIRE_MESSAGE(std::system(old.c_str()) == 0, folder.read("openssl"));
+  const auto check = [&](const std::string& certificate, const std::string& key,
+                         const std::string& part) {
+    check_refused({bundle, "--tls-cert", certificate, "--tls-key", key}, 5, part);
+  };
+  check("none.pem", folder / "key", "none.pem: No such file or directory, expected certificates");
+  check(folder.path().string(), folder / "key", "a folder, expected certificates as PEM");
+  check(cert, "none.pem", "none.pem: No such file or directory, expected the private key");
+  check(cert, folder.path().string(), "a folder, expected the private key");
+  check(cert, folder / "locked", folder / "locked: a key that is encrypted, expected one without");
+  check(cert, folder / "old", folder / "old: a key that is encrypted, expected one without");
+}
+
 TEST_CASE("serve: what is refused before it listens") {
   const Folder folder;
   const std::string bundle = write_linear(folder);
@@ -71,6 +97,10 @@ TEST_CASE("serve: what is refused before it listens") {
   check_refused({folder.write("text", "no bundle")}, 5, "text");
   check_refused({bundle, "--token-file", folder / "none"}, 5, "none");
   check_refused({bundle, "--token-file", folder.write("short", "abc\n")}, 2, "3 bytes");
+  check_refused({bundle, "--token-file", folder.write("long", std::string(5000, 'a'))}, 2,
+                "more than 4096 bytes");
+  check_refused({bundle, "--token-file", folder.path().string()}, 5, "a folder, expected a file");
+  check_refused({bundle, "--token-file", "/dev/zero"}, 5, "/dev/zero: no regular file");
   check_refused({bundle, "--tls-cert", bundle}, 2, "--tls-key");
   check_refused({bundle, "--tls-cert", bundle, "--tls-key", bundle}, 5, "certificates as PEM");
   check_refused({bundle, "--max-batch", "0"}, 2, "--max-batch");

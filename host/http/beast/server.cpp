@@ -1,11 +1,17 @@
 // server.cpp: listens, and has threads that serve the connections.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -27,17 +33,47 @@ struct Problem {
   std::string where, found, expected;
 };
 
+// Of what OpenSSL cannot open, it says only that.
+void require_file(const std::string& file, const std::string& expected) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || ::access(file.c_str(), R_OK) != 0)
+    throw Problem{file, std::strerror(errno), expected};
+  if (S_ISDIR(status.st_mode)) throw Problem{file, "a folder", expected};
+}
+
+void load_certificates(asio::ssl::context& tls, const std::string& file) {
+  const std::string expected = "certificates as PEM";
+  require_file(file, expected);
+  error_code error;
+  tls.use_certificate_chain_file(file, error);
+  if (error) throw Problem{file, error.message(), expected};
+}
+
+void load_key(asio::ssl::context& tls, const std::string& file) {
+  const std::string expected = "the private key of the certificate, as PEM";
+  require_file(file, expected);
+  const auto is_encrypted = std::make_shared<bool>(false);
+  // Otherwise OpenSSL asks at the terminal.
+  tls.set_password_callback([is_encrypted](size_t, asio::ssl::context::password_purpose) {
+    *is_encrypted = true;
+    return std::string();
+  });
+  error_code error;
+  tls.use_private_key_file(file, asio::ssl::context::pem, error);
+  if (error && *is_encrypted)
+    throw Problem{
+        file, "a key that is encrypted",
+        "one without a pass phrase, as `openssl pkey -in " + file + " -out NEW` writes it"};
+  if (error) throw Problem{file, error.message(), expected};
+}
+
 asio::ssl::context tls_context(const Options& options) {
   asio::ssl::context tls(asio::ssl::context::tls_server);
   using Flags = asio::ssl::context_base;
   tls.set_options(Flags::default_workarounds | Flags::no_sslv2 | Flags::no_sslv3 | Flags::no_tlsv1 |
                   Flags::no_tlsv1_1);
-  error_code error;
-  tls.use_certificate_chain_file(options.certificate, error);
-  if (error) throw Problem{options.certificate, error.message(), "certificates as PEM"};
-  tls.use_private_key_file(options.key, asio::ssl::context::pem, error);
-  if (error)
-    throw Problem{options.key, error.message(), "the private key of the certificate, as PEM"};
+  load_certificates(tls, options.certificate);
+  load_key(tls, options.key);
   return tls;
 }
 
