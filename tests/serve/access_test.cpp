@@ -36,7 +36,10 @@ TEST_CASE("serve: a token") {
   CHECK(ask("/v2", "Authorization: " + kToken + "\r\n").status == 401);
   CHECK(ask("/v2", "Authorization: Bearer " + kToken.substr(1) + "\r\n").status == 401);
   CHECK(ask("/v2", "Authorization: Bearer " + kToken + "x\r\n").status == 401);
-  CHECK(ask("/v2", "Authorization: Bearer " + kToken + "\r\n").status == 200);
+  CHECK(ask("/v2", "Authorization: Basic " + kToken + "\r\n").status == 401);
+  CHECK(ask("/v2", "Authorization: Bearer\r\n").status == 401);
+  for (const char* const scheme : {"Bearer ", "bearer ", "BEARER "})
+    CHECK(ask("/v2", "Authorization: " + (scheme + kToken) + "\r\n").status == 200);
   CHECK(server.log().find("chmod") == std::string::npos);
 }
 

@@ -30,6 +30,7 @@ TEST_CASE("ui: nothing is answered without the token") {
     const int expected = path == "/none" ? 404 : 200;
     CHECK(status_of(server, path, "Cookie: a=b; " + cookie + kToken + "\r\n") == expected);
     CHECK(status_of(server, path, "Authorization: Bearer " + kToken + "\r\n") == expected);
+    CHECK(status_of(server, path, "Authorization: bearer " + kToken + "\r\n") == expected);
   }
 }
 

@@ -1,12 +1,15 @@
 // secret.cpp: compares hashes, all of whose bytes are looked at.
 #include "http/secret.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/sha256.hpp"
 
 namespace broch::http {
 namespace {
 
-constexpr std::string_view kScheme = "Bearer ";
+constexpr std::string_view kScheme = "bearer ";
 
 std::string hash_of(std::string_view text) {
   base::Sha256 hash;
@@ -15,6 +18,13 @@ std::string hash_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> bearer_text(std::string_view authorization) {
+  const std::string_view scheme = authorization.substr(0, kScheme.size());
+  const auto same = [](unsigned char a, char b) { return std::tolower(a) == b; };
+  if (!std::ranges::equal(scheme, kScheme, same)) return std::nullopt;
+  return authorization.substr(kScheme.size());
+}
 
 Secret::Secret(std::string_view text) : hash_(hash_of(text)) {}
 
@@ -27,7 +37,8 @@ bool Secret::equals(std::string_view text) const {
 }
 
 bool Secret::is_in(std::string_view authorization) const {
-  return authorization.starts_with(kScheme) && equals(authorization.substr(kScheme.size()));
+  const std::optional<std::string_view> text = bearer_text(authorization);
+  return text && equals(*text);
 }
 
 }  // namespace broch::http

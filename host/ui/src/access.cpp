@@ -42,8 +42,8 @@ Access::Access(std::string token) : token_(token.empty() ? random_token() : std:
 
 bool Access::permits(const http::Request& head, const std::string& in_address) const {
   if (!in_address.empty()) return secret_.equals(in_address);
-  const std::string_view authorization = head.header("authorization");
-  if (authorization.starts_with("Bearer ")) return secret_.is_in(authorization);
+  if (const auto text = http::bearer_text(head.header("authorization")))
+    return secret_.equals(*text);
   const std::string_view cookies = head.header("cookie");
   for (size_t at = 0; at < cookies.size();) {
     const size_t end = std::min(cookies.find("; ", at), cookies.size());

@@ -1,9 +1,14 @@
 // secret.hpp: a text that a client must know.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace broch::http {
+
+// TEXT of a header Authorization: "Bearer TEXT", of which the first word may be in small letters.
+// Nothing for another scheme.
+std::optional<std::string_view> bearer_text(std::string_view authorization);
 
 // Only a hash of the text is kept. All comparisons take the same time for any wrong text.
 class Secret {
@@ -13,7 +18,7 @@ class Secret {
 
   bool is_set() const { return !hash_.empty(); }
   bool equals(std::string_view text) const;
-  // Whether this is the value of a header Authorization: "Bearer TEXT".
+  // Whether this is the text of a header Authorization: "Bearer TEXT".
   bool is_in(std::string_view authorization) const;
 
  private:
