@@ -170,6 +170,13 @@ TEST_CASE("lib: inputs and outputs that do not fit") {
     check([](auto& t) { t.bytes = 47; }, "47 bytes, expected 48");
     check([](auto& t) { t.data = nullptr; }, "data NULL");
     check_refusal(model.get(), good, out, 1, "outputs of the model: 1, expected 2");
+    check_refusal(model.get(), good, out, size_t{1} << 60,
+                  "outputs of the model: 1152921504606846976");
+    for (const size_t count : {size_t{0}, size_t{2}, size_t{1} << 60, SIZE_MAX}) {
+      libbroch_error error{};
+      CHECK(libbroch_run(model.get(), &good, count, out, 2, nullptr, &error) == LIBBROCH_INVALID);
+      CHECK_MESSAGE(runtime::has(error.message, "inputs of the model"), error.message);
+    }
     libbroch_tensor small[] = {memory(y), libbroch_memory(half.data(), 31)};
     check_refusal(model.get(), good, small, 2, "output 'half': memory of 31 bytes");
     CHECK((small[1].rank == 1 && small[1].shape[0] == 8));

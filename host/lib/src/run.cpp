@@ -31,11 +31,7 @@ size_t bytes_of(int32_t dtype, const runtime::Shape& shape, const Where& where) 
 // The inputs, checked as far as that is possible without the model.
 class Inputs {
  public:
-  Inputs(const libbroch_model& model, size_t count) : infos_(count), data_(count) {
-    if (count != model.inputs.size())
-      refuse("inputs of the model", std::to_string(count), std::to_string(model.inputs.size()),
-             "give one tensor for each input");
-  }
+  Inputs(const libbroch_model& model, size_t count) : infos_(checked(model, count)), data_(count) {}
 
   void set(size_t place, const libbroch_tensor& tensor, const libbroch_port& port, bool with_data) {
     runtime::TensorInfo& info = infos_[place];
@@ -63,6 +59,14 @@ class Inputs {
   const void* const* data() const { return data_.data(); }
 
  private:
+  // The count, before there is memory for so many.
+  static size_t checked(const libbroch_model& model, size_t count) {
+    if (count != model.inputs.size())
+      refuse("inputs of the model", std::to_string(count), std::to_string(model.inputs.size()),
+             "give one tensor for each input");
+    return count;
+  }
+
   std::vector<runtime::TensorInfo> infos_;
   std::vector<const void*> data_;
 };
