@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "bundle/bundle.hpp"
+#include "facts.hpp"
 #include "runs/run_folder.hpp"
 
 namespace broch::predict {
@@ -21,12 +22,6 @@ bool is_binary(const std::string& path) {
   char first[8] = {};
   return file.read(first, sizeof first) &&
          std::string_view(first, sizeof first).find('\0') != std::string_view::npos;
-}
-
-std::string facts_of(const fs::path& file) {
-  std::error_code error;
-  const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
-  return fs::absolute(file).string() + " " + std::to_string(changed);
 }
 
 }  // namespace
@@ -50,7 +45,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     const auto text = about.find(bundle::kPreprocessing);
     if (text != about.end()) opened.preprocessing = preprocessing_from(text->second, path);
     opened.model = model_of_bundle(path, names, opened.preprocessing.inputs);
-    opened.identity = facts_of(path);
+    opened.identity = facts_of(fs::absolute(path));
     return opened;
   }
   if (checkpoint.empty()) runs::require_model(path, kExpected);
@@ -68,7 +63,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.run->build();
   opened.preprocessing = preprocessing_of(*opened.setup);
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
-  opened.identity = facts_of(file) + "\n" + opened.setup->manifest().resolved_text();
+  opened.identity = facts_of(fs::absolute(file)) + "\n" + opened.setup->manifest().resolved_text();
   return opened;
 }
 

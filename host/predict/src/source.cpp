@@ -9,6 +9,7 @@
 #include "archive/zip.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "facts.hpp"
 #include "manifest/manifest.hpp"
 #include "value/json.hpp"
 
@@ -123,9 +124,11 @@ class PlainFiles {
       base::fail(Exit::data, "--data " + word, "no such file", "a file, or a dataflow as JSON", "");
     if (!fs::is_directory(word)) return files_.push_back(fs::absolute(word).string());
     std::vector<std::string> inside;
-    for (const fs::directory_entry& one : fs::recursive_directory_iterator(word))
-      if (one.is_regular_file() && one.path().filename().string()[0] != '.')
-        inside.push_back(fs::absolute(one.path()).lexically_normal().string());
+    for (fs::recursive_directory_iterator one(word), end; one != end; ++one)
+      if (one->path().filename().string()[0] == '.')
+        one.disable_recursion_pending();
+      else if (one->is_regular_file())
+        inside.push_back(fs::absolute(one->path()).lexically_normal().string());
     if (inside.empty())
       base::fail(Exit::data, "--data " + word, "an empty folder", "one with files", "");
     std::ranges::sort(inside);
@@ -202,11 +205,11 @@ bool is_entry(const std::string& file) {
   return value.find("use") && !value.find("broch");
 }
 
-std::string facts_of(const std::string& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return file;
-  return file + " " + std::to_string(fs::file_size(file)) + " " +
-         std::to_string(fs::last_write_time(file).time_since_epoch().count());
+// What the dataflow is, and the files that it reads. A list that the program has made is in another
+// file each time; those in it have been named on the command line.
+void add_facts(Source& source) {
+  const Value& entry = source.flow->component().entry;
+  source.text += value::to_text(entry) + "\n" + facts_of(entry);
 }
 
 }  // namespace
@@ -224,7 +227,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   session::SetupOptions options;
   options.plugin_path = plugin_path;
   for (const std::string& word : data)
-    source.text += (is_json(word) ? word : facts_of(word)) + "\n";
+    source.text += (is_json(word) ? word : facts_of(fs::path(word))) + "\n";
   const bool text = data.size() == 1 && is_json(data[0]);
   const bool file = data.size() == 1 && data[0].ends_with(".json");
   Value flow;
@@ -232,6 +235,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   if (file && !is_entry(data[0])) {
     options.manifest = data[0];
     source.flow = std::make_unique<data::Flow>(options);
+    add_facts(source);
     return source;
   }
   if (text) {
@@ -254,6 +258,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   options.source =
       std::make_shared<const value::Source>(value::Source{"--data", folder, value::to_text(whole)});
   source.flow = std::make_unique<data::Flow>(options);
+  if (source.listed.empty()) add_facts(source);
   return source;
 }
 

@@ -1,0 +1,72 @@
+// continued_test.cpp: what tells an interrupted prediction that its data are others now.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "predicting.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder takes the place of the file, so that the prediction ends when all rows are computed.
+void interrupt(const Folder& folder, const std::string& words) {
+  fs::create_directory(folder / "out.npy");
+  REQUIRE_MESSAGE(run_broch(folder, words + " --force") == 5, folder.read("talk"));
+  fs::remove(folder / "out.npy");
+}
+
+// Whether it goes on where the interrupted one was; what it writes is what a new one writes.
+bool continues(const Folder& folder, const std::string& words) {
+  REQUIRE_MESSAGE(run_broch(folder, words) == 0, folder.read("talk"));
+  const bool goes_on = folder.read("talk").find("continuing after") != std::string::npos;
+  const std::string found = folder.read("out.npy");
+  fs::remove(folder / "out.npy");
+  REQUIRE_MESSAGE(run_broch(folder, words) == 0, folder.read("talk"));
+  CHECK(folder.read("out.npy") == found);
+  fs::remove(folder / "out.npy");
+  return goes_on;
+}
+
+}  // namespace
+
+TEST_CASE("predict: with other values in its files it begins anew, however these are named") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string values = csv_rows(9);
+  std::string others = values;
+  std::ranges::replace(others, '7', '6');
+  const std::string flow =
+      R"({"use": "csv", "with": {"file": "fol/a.csv", "components": [{"columns": [], "name": "x"}]}})";
+  folder.write("flow.json", flow);
+  folder.write("manifest.json", R"({"broch": 1, "dataflow": )" + flow + "}");
+  for (const std::string& data : {std::string("fol"), "'" + flow + "'", std::string("flow.json"),
+                                  std::string("manifest.json")}) {
+    CAPTURE(data);
+    const std::string words = "predict run -o out.npy --data " + data;
+    folder.write("fol/a.csv", values);
+    interrupt(folder, words);
+    CHECK(continues(folder, words));
+    interrupt(folder, words);
+    folder.write("fol/a.csv", others);
+    CHECK(!continues(folder, words));
+  }
+}
+
+TEST_CASE("predict: an interrupted prediction of the folder it is in goes on") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("fol/a.csv", csv_rows(9));
+  const std::string words = "predict run --data fol -o fol/out.npy";
+  fs::create_directory(folder / "fol/out.npy");
+  REQUIRE_MESSAGE(run_broch(folder, words + " --force") == 5, folder.read("talk"));
+  fs::remove(folder / "fol/out.npy");
+  CHECK_MESSAGE(run_broch(folder, words) == 0, folder.read("talk"));
+  CHECK(folder.read("talk").find("continuing after 9 samples") != std::string::npos);
+}
