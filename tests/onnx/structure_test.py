@@ -9,6 +9,7 @@ plugin whose model cannot be written.
 """
 import json
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -136,6 +137,45 @@ def tensors_of(path):
             for name, one in header.items() if name != "__metadata__"}
 
 
+def check_two_files(broch, folder):
+    """The model and FILE.data beside it: both are old or both are new, and none is in the way."""
+    place = folder / "two"
+    place.mkdir()
+
+    def export(*options, most=None):
+        def limit():
+            if most:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        done = subprocess.run([broch, "export", folder / "log", "-o", place / "m.onnx",
+                               "--format", "onnx", "--external-data", *options],
+                              capture_output=True, text=True, check=False, preexec_fn=limit)
+        return done.returncode, done.stderr, {one.name: one.read_bytes() if one.is_file() else None
+                                              for one in place.iterdir()}
+    code, text, new = export()
+    assert code == 0 and sorted(new) == ["m.onnx", "m.onnx.data"], text
+    sizes = {name: len(content) for name, content in new.items()}
+    assert sizes["m.onnx.data"] < sizes["m.onnx"], sizes
+
+    old = {"m.onnx": b"old model", "m.onnx.data": b"old weights"}
+    for name, content in old.items():
+        (place / name).write_bytes(content)
+    code, text, found = export("--force", most=sizes["m.onnx.data"])
+    assert code == 5 and found == old, (code, text, found)
+    code, text, found = export("--force")
+    assert code == 0 and found == new, text
+
+    (place / "m.onnx").unlink()
+    (place / "m.onnx.data").write_bytes(old["m.onnx.data"])
+    code, text, found = export()
+    assert code == 2 and "m.onnx.data" in text and "--force" in text, (code, text)
+    assert found == {"m.onnx.data": old["m.onnx.data"]}, found
+
+    (place / "m.onnx.data").unlink()
+    (place / "m.onnx").mkdir()
+    code, text, found = export("--force")
+    assert code == 5 and found == {"m.onnx": None}, (code, text, found)
+
+
 def main():
     broch, unwritable = sys.argv[1:]
 
@@ -183,6 +223,8 @@ def main():
         fixed = Model(export("fixed.onnx", "--format", "onnx", "--size", "B=5", "--name", "cost"))
         assert fixed.inputs == [("image", 1, [5, 1, 8, 8]), ("label", 7, [5])], fixed.inputs
         assert fixed.outputs == [("cost", 1, [])], fixed.outputs
+
+        check_two_files(broch, folder)
 
         code, text = run("export", folder / "log", "-o", folder / "x", "--format", "onxn")
         assert code == 2 and "onnx" in text, text

@@ -96,7 +96,7 @@ void warn_of_missing(const predict::Preprocessing& preprocessing) {
 void write(const ExportOptions& options, runtime::Backend& backend, const bundle::Model& model) {
   if (options.format == "onnx")
     onnx::write(options.output, backend, model.graph, model.weights,
-                {options.external, model.about});
+                {options.external, options.replace, model.about});
   else
     bundle::write(options.output, backend, model);
 }

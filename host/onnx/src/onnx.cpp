@@ -2,6 +2,7 @@
 #include "onnx/onnx.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "aliases.hpp"
@@ -78,20 +79,23 @@ std::vector<int64_t> shape_of(const graph::Type& type) {
   return shape;
 }
 
-// Weights, inside of the model or in a file beside it.
+// Weights in a file beside the model.
 class Weights {
  public:
-  Weights(const std::filesystem::path& path, bool external) {
-    if (!external) return;
+  Weights(const std::filesystem::path& path, bool replace) {
     std::filesystem::path beside = path;
     beside += ".data";
+    std::error_code error;
+    if (!replace && std::filesystem::exists(std::filesystem::symlink_status(beside, error)))
+      base::fail(base::Exit::usage, beside.string(), "an existing file",
+                 "a new one for the weights of the model",
+                 "choose another name, or replace it with --force");
     name_ = beside.filename().string();
     file_ = std::make_unique<store::AtomicFile>(beside);
   }
   // TensorProto.
   Message add(const std::string& name, const graph::Type& type, const std::string& bytes) {
     const std::vector<int64_t> shape = shape_of(type);
-    if (!file_) return tensor(name, type.dtype, shape, bytes);
     const std::string gap(size_t((kAlignment - at_ % kAlignment) % kAlignment), 0);
     file_->write(gap.data(), gap.size());
     at_ += gap.size();
@@ -108,15 +112,20 @@ class Weights {
     at_ += bytes.size();
     return message.integer(14, 1);
   }
-  void commit() {
-    if (file_) file_->commit();
-  }
+  void prepare() { file_->prepare(); }
+  void commit() { file_->commit(); }
 
  private:
   std::string name_;
   std::unique_ptr<store::AtomicFile> file_;
   uint64_t at_ = 0;
 };
+
+// Between the two renames nobody must find the old model beside the new weights.
+void remove_old(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return;
+  std::filesystem::remove(std::filesystem::canonical(path));
+}
 
 }  // namespace
 
@@ -130,7 +139,9 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
     sizes.push_back(size_t(info.shape.elements()) * runtime::dtype_size(info.dtype));
     bytes += sizes.back();
   }
-  Weights stored(path, options.external || bytes > kMostInside);
+  store::AtomicFile file(path);
+  std::optional<Weights> beside;
+  if (options.external || bytes > kMostInside) beside.emplace(path, options.replace);
   Message model_graph;
   for (const Message& node : builder.nodes()) model_graph.message(1, node);
   model_graph.text(2, "broch");
@@ -138,8 +149,10 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
   for (size_t i = 0; i < weights.size(); ++i) {
     std::string content(sizes[i], 0);
     backend.copy_out(weights[i], graph.type_of_weight(i).dtype, content.data(), content.size());
-    model_graph.message(
-        5, stored.add(builder.given(graph.inputs.size() + i), graph.type_of_weight(i), content));
+    const std::string name = builder.given(graph.inputs.size() + i);
+    const graph::Type& type = graph.type_of_weight(i);
+    model_graph.message(5, beside ? beside->add(name, type, content)
+                                  : tensor(name, type.dtype, shape_of(type), content));
   }
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     model_graph.message(11, described(builder.given(i), graph.type_of_input(i), graph.symbols));
@@ -153,8 +166,14 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
   model.message(7, model_graph).message(8, Message().text(1, "").integer(2, kOpset));
   for (const auto& [key, text] : options.about)
     model.message(14, Message().text(1, key).text(2, text));
-  stored.commit();
-  store::write_atomically(path, model.bytes());
+  file.write(model.bytes().data(), model.bytes().size());
+  file.prepare();
+  if (beside) {
+    beside->prepare();
+    remove_old(path);
+    beside->commit();
+  }
+  file.commit();
 }
 
 }  // namespace broch::onnx

@@ -104,9 +104,14 @@ void AtomicFile::write(const void* bytes, size_t size) {
 
 // A failed fsync is never repeated: the kernel may have dropped the pages it could not write, and
 // would report success the second time.
-void AtomicFile::commit() {
+void AtomicFile::prepare() {
   if (::fsync(temporary_->fd.get()) != 0) fail("cannot be made durable");
   verify();
+  prepared_ = true;
+}
+
+void AtomicFile::commit() {
+  if (!prepared_) prepare();
   if (::rename(temporary_->path.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
   const int closed = temporary_->fd.close();
   temporary_.reset();

@@ -18,11 +18,13 @@ struct Options {
   // The weights in a file of their own beside the model, FILE.data. Weights of more than 2 GB are
   // always written so, since a model has at most 2 GB.
   bool external = false;
+  bool replace = true;  // an existing FILE.data, too; FILE itself is always replaced
   std::map<std::string, std::string> about{};  // metadata, for people
 };
 
-// weights: by Graph::weights. Replaces the file atomically. Throws base::Error (Exit::plugin) that
-// names all operators which have no counterpart in ONNX, with the reasons.
+// weights: by Graph::weights. Replaces the file atomically; a model never stands beside the weights
+// of another one. Throws base::Error (Exit::plugin) that names all operators which have no
+// counterpart in ONNX, with the reasons; usage if there is a FILE.data that is not to be replaced.
 void write(const std::filesystem::path& path, runtime::Backend& backend, const graph::Graph& graph,
            const std::vector<runtime::Tensor>& weights, const Options& options);
 

@@ -21,6 +21,8 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(const void* bytes, size_t size);
+  // The first part of commit(), which may fail for want of room: all but the new name.
+  void prepare();
   void commit();
 
  private:
@@ -33,6 +35,7 @@ class AtomicFile {
   std::unique_ptr<Temporary> temporary_;  // empty after commit or failure
   uint64_t size_ = 0;
   uint32_t crc_ = 0;
+  bool prepared_ = false;
 };
 
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
