@@ -187,6 +187,12 @@ void Restoration::require_fit() const {
                "exclude it, or restore with \"strict\": \"none\"" +
                    (others.empty() ? "" : "; these do not fit either: " + some_of(others)));
   }
+  if (options_.complete && !missing_.empty())
+    base::fail(base::Exit::checkpoint, where_,
+               (loads_.empty() ? "none of the variables of the model; only there: "
+                               : "not all variables of the model; missing: ") +
+                   some_of(loads_.empty() && !unused_.empty() ? unused_ : missing_),
+               "a checkpoint of this model", "broch ckpt inspect lists what a file has");
   if (options_.strict == Strict::none || (missing_.empty() && unused_.empty())) return;
   const auto named = [](const std::vector<std::string>& names) {
     return names.empty() ? std::string("none") : some_of(names);

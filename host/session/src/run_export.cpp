@@ -11,7 +11,7 @@ plan::Predictors& Run::predictors(const std::string& checkpoint) {
                "only such models can be exported, or predict");
   trainer_->predictors()->tower("", 0);  // makes the variables
   RestoreOptions options;
-  options.quiet = true;
+  options.quiet = options.complete = true;
   checkpoints_->restore(checkpoint, options);
   return *trainer_->predictors();
 }

@@ -97,7 +97,7 @@ PlanReport Run::report() {
 
 std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {
   RestoreOptions options;
-  options.quiet = true;
+  options.quiet = options.complete = true;
   checkpoints_->restore(checkpoint, options);
   start_services();
   std::vector<abi::Instance*> evaluating;

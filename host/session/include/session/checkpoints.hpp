@@ -63,8 +63,9 @@ struct RestoreOptions {
   // What must agree: names, shapes and types; only shapes and types, with a warning for names; or
   // nothing: what does not fit is reshaped, rounded, or left out with a warning.
   enum class Strict { all, shapes, none } strict = Strict::shapes;
-  bool convert = false;  // also to floats with fewer digits
-  bool quiet = false;    // log only what is missing
+  bool convert = false;   // also to floats with fewer digits
+  bool quiet = false;     // log only what is missing
+  bool complete = false;  // each weight of the model must be in the file
 };
 
 class Checkpoints {

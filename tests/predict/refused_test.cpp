@@ -1,0 +1,58 @@
+// refused_test.cpp: checkpoints of another model, options without effect, files that do not suit.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "predicting.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+// The run, new.csv, and what is said of wrong words.
+class Refusals {
+ public:
+  Refusals() : training_(folder, "run", manifest()) {
+    REQUIRE_MESSAGE(training_.run() == 0, training_.talk());
+    folder.write("new.csv", csv_rows(5));
+  }
+  void check(const std::string& words, int exit, const std::string& part) const {
+    CAPTURE(words);
+    CHECK_MESSAGE(run_broch(folder, words) == exit, folder.read("talk"));
+    CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
+    CHECK(!std::filesystem::exists(folder / "o.npy"));
+    CHECK(!std::filesystem::exists(folder / "o.bundle"));
+  }
+  Folder folder;
+
+ private:
+  static Json manifest() {
+    Json whole = small_manifest(fake_data());
+    Json data = fake_data();
+    data["with"]["size"] = 1;
+    const Json stats = {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}};
+    whole["callbacks"].push_back(
+        {{"use", "inference-runner"}, {"with", {{"dataflow", data}, {"inferencers", stats}}}});
+    return whole;
+  }
+  Training training_;
+};
+
+}  // namespace
+
+TEST_CASE("predict, export, eval: a checkpoint without a weight of the model") {
+  const Refusals refusals;
+  const auto check = [&](const std::string& from, int exit, const std::string& part) {
+    refusals.check("predict run -o o.npy --data new.csv --checkpoint " + from, exit, part);
+    refusals.check("export run -o o.bundle --checkpoint " + from, exit, part);
+    refusals.check("eval run --checkpoint " + from, exit, part);
+  };
+  const std::string convert = "ckpt convert run ";
+  REQUIRE(run_broch(refusals.folder, convert + "part.safetensors --exclude last/b") == 0);
+  check("part.safetensors", 9, "missing: last/b");
+  REQUIRE(run_broch(refusals.folder, convert + "none.safetensors --include global_step") == 0);
+  check("none.safetensors", 9, "last/W");
+  REQUIRE(run_broch(refusals.folder, "ckpt strip run weights.safetensors") == 0);
+  CHECK(run_broch(refusals.folder, "eval run --checkpoint weights.safetensors") == 0);
+}
