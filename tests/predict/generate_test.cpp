@@ -68,6 +68,15 @@ TEST_CASE("generate: a model of bytes continues a text, the same for the same se
                   folder.read("talk"));
   CHECK(generate("gpt.broch --generate abc --temperature 0 --length 30") ==
         "abcdefghabcdefghabcdefghabcdefgha\n");
+  // A bundle for any number of tokens has the context of the model.
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o any.broch") == 0, folder.read("talk"));
+  CHECK(generate("any.broch --generate abc --temperature 0 --length 30") ==
+        "abcdefghabcdefghabcdefghabcdefgha\n");
+  CHECK(run_broch(folder, "predict any.broch --generate abc --context 40") == 2);
+  CHECK_MESSAGE(folder.read("talk").find("--context N") != std::string::npos, folder.read("talk"));
+  // A text that is longer than a name of a file can be.
+  const std::string end = std::string(297, 'h') + "abc";
+  CHECK(generate("run --generate " + end + " --temperature 0 --length 1").ends_with("abcd\n"));
 }
 
 TEST_CASE("generate: with what the model keeps, the text is that of all tokens together") {

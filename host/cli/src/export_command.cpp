@@ -12,6 +12,7 @@
 #include "onnx/onnx.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "predict/open.hpp"
 #include "predict/preprocessing.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
@@ -58,6 +59,8 @@ bundle::About about(const session::Setup& setup, session::Run& run, const std::s
                          {"checkpoint", fs::path(checkpoint).filename().string()}};
   if (!manifest.name.empty()) about["name"] = manifest.name;
   if (manifest.model) about["model"] = manifest.model->use;
+  if (const int64_t context = predict::context_of(setup); context > 0)
+    about[predict::kContext] = std::to_string(context);
   if (const std::string text = predict::to_text(preprocessing); !text.empty())
     about[bundle::kPreprocessing] = text;
   return about;

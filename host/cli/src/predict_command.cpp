@@ -58,13 +58,14 @@ int run_generate(PredictOptions& options) {
       predict::open_model(options.setup, options.checkpoint, options.names, terminal);
   predict::GenerateOptions& how = options.generate;
   how.text = *options.text;
-  if (fs::is_regular_file(how.text)) {
+  std::error_code error;  // a text may be longer than any name
+  if (fs::is_regular_file(how.text, error)) {
     std::ifstream file(how.text, std::ios::binary);
     how.text = {std::istreambuf_iterator<char>(file), {}};
   }
-  if (how.context == 0) how.context = opened.context();
+  if (how.context == 0) how.context = opened.context;
   const std::string to = options.how.output.string();
-  if (!to.empty() && fs::exists(to) && !options.how.replace)
+  if (!to.empty() && fs::exists(to, error) && !options.how.replace)
     base::fail(base::Exit::data, to, "exists already", "a new name",
                "choose another name, or replace it with --force");
   plan::Interrupt own;

@@ -80,7 +80,20 @@ class Writer {
     const int64_t there = std::min(int64_t(tokens_.size()), context_);
     const int64_t width = fixed_ ? fixed_ : std::min(context_, (there + kStep - 1) / kStep * kStep);
     const std::vector<Tensor> inputs = {tensor({tokens_.end() - there, tokens_.end()}, width, pad)};
-    return row(model_.call(0, inputs)[0], width, there - 1);
+    return row(call(inputs, width)[0], width, there - 1);
+  }
+
+  // A context of which nothing is known may be more than the model can see.
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, int64_t width) {
+    try {
+      return model_.call(0, inputs);
+    } catch (const base::Error& error) {
+      if (fixed_ || error.exit() != Exit::training) throw;
+      base::fail(Exit::usage, "--generate",
+                 "a model that fails for " + std::to_string(width) + " tokens: " + error.what(),
+                 "one that computes so many",
+                 "name the number of tokens that it can see with --context N");
+    }
   }
 
   // The tokens and, behind them, pad: (rows, width).

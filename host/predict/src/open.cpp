@@ -1,9 +1,11 @@
 // open.cpp: decides what a file is, and loads it.
 #include "predict/open.hpp"
 
+#include <charconv>
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "facts.hpp"
 #include "runs/run_folder.hpp"
@@ -22,6 +24,18 @@ bool is_binary(const std::string& path) {
   char first[8] = {};
   return file.read(first, sizeof first) &&
          std::string_view(first, sizeof first).find('\0') != std::string_view::npos;
+}
+
+int64_t context_in(const bundle::About& about, const std::string& place) {
+  const auto found = about.find(kContext);
+  if (found == about.end()) return 0;
+  const std::string& text = found->second;
+  int64_t context = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), context);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || context < 1)
+    base::fail(base::Exit::data, place + ": context", base::quoted(text), "a number of tokens",
+               "write it again with broch export");
+  return context;
 }
 
 }  // namespace
@@ -44,6 +58,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     const bundle::About about = bundle::read_about(path);
     const auto text = about.find(bundle::kPreprocessing);
     if (text != about.end()) opened.preprocessing = preprocessing_from(text->second, path);
+    opened.context = context_in(about, path);
     opened.model = model_of_bundle(path, names, opened.preprocessing.inputs);
     opened.identity = facts_of(fs::absolute(path));
     return opened;
@@ -62,14 +77,15 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.run = std::make_unique<session::Run>(*opened.setup, run);
   opened.run->build();
   opened.preprocessing = preprocessing_of(*opened.setup);
+  opened.context = context_of(*opened.setup);
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
   opened.identity = facts_of(fs::absolute(file)) + "\n" + opened.setup->manifest().resolved_text();
   return opened;
 }
 
-int64_t Opened::context() const {
-  if (!setup || !setup->manifest().model) return 0;
-  const value::Value* const context = setup->manifest().model->with().find("context");
+int64_t context_of(const session::Setup& setup) {
+  if (!setup.manifest().model) return 0;
+  const value::Value* const context = setup.manifest().model->with().find("context");
   return context && context->is(value::Value::Kind::integer) ? context->integer() : 0;
 }
 

@@ -16,11 +16,15 @@ struct Opened {
   std::unique_ptr<Model> model;
   Preprocessing preprocessing;
   std::string identity;  // of the model and its weights
-  // The option "context" of a language model; 0: it has none.
-  int64_t context() const;
+  int64_t context = 0;   // the option of a language model; 0: it has none, or it is not known
   // What has taken the signals of this process; nullptr: nothing.
   plan::Interrupt* interrupt() const { return run ? run->trainer().parts().interrupt : nullptr; }
 };
+
+// Under this key a bundle says how many tokens a language model sees at most.
+inline constexpr const char* kContext = "context";
+// The option "context" of the model; 0: it has none.
+int64_t context_of(const session::Setup& setup);
 
 // options.manifest: also the log folder of a run, or a bundle. checkpoint: as
 // runs::checkpoint_to_use has it. Throws base::Error.
