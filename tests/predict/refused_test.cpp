@@ -56,3 +56,21 @@ TEST_CASE("predict, export, eval: a checkpoint without a weight of the model") {
   REQUIRE(run_broch(refusals.folder, "ckpt strip run weights.safetensors") == 0);
   CHECK(run_broch(refusals.folder, "eval run --checkpoint weights.safetensors") == 0);
 }
+
+TEST_CASE("predict, export: options that are given twice or have no effect") {
+  const Refusals refusals;
+  const std::string predict = "predict run -o o.npy --data new.csv ",
+                    bundle = "export run -o o.bundle ";
+  refusals.check(predict + "--name output --name output", 2, "--name: 'output' twice");
+  refusals.check(predict + "--input x --input x", 2, "--input: 'x' twice");
+  refusals.check(predict + "--seed -1", 2, "--seed");
+  refusals.check(bundle + "--name output --name output", 2, "--name: 'output' twice");
+  refusals.check(bundle + "--size B=2 --size B=3", 2, "'B' twice");
+  refusals.check(bundle + "--size B=9223372036854775807", 2, "--size: 'B=92");
+  refusals.check(bundle + "--external-data", 2, "--external-data");
+  const std::string weights = bundle + "--format safetensors ";
+  refusals.check(weights + "--external-data", 2, "--external-data");
+  refusals.check(weights + "--name output", 2, "--name: --format safetensors");
+  refusals.check(weights + "--size B=2", 2, "--size: --format safetensors");
+  refusals.check("export run -o ''", 2, "--output: an empty name");
+}

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -14,6 +15,7 @@
 #include "output.hpp"
 #include "predict/open.hpp"
 #include "predict/preprocessing.hpp"
+#include "repeated.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
@@ -24,6 +26,8 @@ namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kMostSize = std::numeric_limits<int32_t>::max();
 
 struct ExportOptions {
   session::SetupOptions setup;
@@ -42,10 +46,14 @@ std::map<std::string, int64_t> sizes_of(const std::vector<std::string>& texts) {
     const auto read = equals == text.npos
                           ? std::from_chars_result{text.data(), std::errc::invalid_argument}
                           : std::from_chars(text.data() + equals + 1, end, size);
-    if (read.ec != std::errc() || read.ptr != end || size < 1)
-      throw base::Error(base::Exit::usage, {"--size", base::quoted(text), "NAME=SIZE",
+    if (read.ec != std::errc() || read.ptr != end || size < 1 || size > kMostSize)
+      throw base::Error(base::Exit::usage, {"--size", base::quoted(text),
+                                            "NAME=SIZE, 1 to " + std::to_string(kMostSize),
                                             "such as --size T=64; broch plan prints the inputs"});
-    sizes[text.substr(0, equals)] = size;
+    const std::string name = text.substr(0, equals);
+    if (!sizes.emplace(name, size).second)
+      base::fail(base::Exit::usage, "--size", base::quoted(name) + " twice", "one size for each",
+                 "leave one of them out");
   }
   return sizes;
 }
@@ -135,10 +143,27 @@ void export_weights(const ExportOptions& options, const session::Setup& setup,
             << base::counted(bytes, "byte") << '\n';
 }
 
+// An option that would have no effect.
+void require_usable(const ExportOptions& options) {
+  const auto refuse = [&](const char* option, const char* formats) {
+    base::fail(base::Exit::usage, option, "--format " + options.format, formats, "leave it out");
+  };
+  const bool weights_alone = options.format == "safetensors" || options.format == "pt2";
+  if (options.external && options.format != "onnx") refuse("--external-data", "--format onnx");
+  if (!options.outputs.empty() && weights_alone) refuse("--name", "--format bundle or onnx");
+  if (!options.sizes.empty() && weights_alone) refuse("--size", "--format bundle or onnx");
+  refuse_repeated("--name", options.outputs);
+  if (options.output.empty())
+    base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
+  std::error_code error;  // such as a name that is too long; whoever writes the file tells
+  if (fs::exists(options.output, error) && !options.replace)
+    base::fail(base::Exit::usage, options.output, "an existing file", "a new one",
+               "choose another name, or replace it with --force");
+}
+
 int export_model(const ExportOptions& options) {
-  if (fs::exists(options.output) && !options.replace)
-    throw base::Error(base::Exit::usage, {options.output, "an existing file", "a new one",
-                                          "choose another name, or replace it with --force"});
+  require_usable(options);
+  const std::map<std::string, int64_t> sizes = sizes_of(options.sizes);
   Terminal terminal;
   session::SetupOptions setup_options = options.setup;
   setup_options.manifest = manifest_file(options.setup.manifest);
@@ -156,7 +181,7 @@ int export_model(const ExportOptions& options) {
   run_options.ui = &terminal;
   session::Run run(setup, run_options);
   run.build();
-  capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes_of(options.sizes)});
+  capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes});
   std::vector<std::string> inputs;
   for (const abi::InputSpec& input : run.trainer().towers()->signature())
     inputs.push_back(input.name);

@@ -15,6 +15,7 @@
 #include "predict/generate.hpp"
 #include "predict/open.hpp"
 #include "predict/predict.hpp"
+#include "repeated.hpp"
 #include "store/atomic_file.hpp"
 #include "terminal.hpp"
 
@@ -88,6 +89,8 @@ int run_generate(PredictOptions& options) {
 }
 
 int run_predict(PredictOptions& options) {
+  refuse_repeated("--name", options.names.outputs);
+  refuse_repeated("--input", options.names.inputs);
   if (options.text) return run_generate(options);
   if (options.data.empty() || options.how.output.empty())
     base::fail(base::Exit::usage, "broch predict",
@@ -163,6 +166,7 @@ void add_predict(CLI::App& app, int& exit_code) {
                    "Draw from the likeliest tokens that have this probability together")
       ->check(base::within(0, 1));
   command->add_option("--seed", generate.seed, "The same seed gives the same text")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option("--context", generate.context,
