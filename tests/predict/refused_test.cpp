@@ -74,3 +74,35 @@ TEST_CASE("predict, export: options that are given twice or have no effect") {
   refusals.check(weights + "--size B=2", 2, "--size: --format safetensors");
   refusals.check("export run -o ''", 2, "--output: an empty name");
 }
+
+TEST_CASE("predict, export: names that are too long, and files that do not suit") {
+  const Refusals refusals;
+  const std::string name(300, 'n');
+  refusals.check("predict run --data new.csv -o " + name + ".npy", 5, "File name too long");
+  refusals.check("export run -o " + name, 5, "File name too long");
+  refusals.check("predict run -o o.npy --data " + name + ".csv", 5, "no such file");
+  refusals.folder.write("empty.npz", "");
+  refusals.check("predict run -o o.npy --data empty.npz", 5, "empty.npz: no directory");
+}
+
+TEST_CASE("predict: a table without a column of the training") {
+  const Folder folder;
+  folder.write("train.csv", "a,b,c,d\n1,2,3,4\n1,1,1,1\n");
+  const Json csv = {
+      {"use", "csv"},
+      {"with",
+       {{"file", folder / "train.csv"}, {"components", {{{"columns", {"a", "b", "c", "d"}}}}}}}};
+  const Json label = {{"use", "constant"},
+                      {"with", {{"name", "label"}, {"value", 1}, {"dtype", "int64"}}}};
+  const Json map = {{"use", "map"}, {"with", {{"transforms", {label}}, {"dataflow", csv}}}};
+  const Training training(
+      folder, "run",
+      small_manifest({{"use", "batch"}, {"with", {{"batch_size", 2}, {"dataflow", map}}}}));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", "a,b,d\n1,2,3\n");
+  CHECK(run_broch(folder, "predict run -o o.npy --data new.csv") == 5);
+  const std::string talk = folder.read("talk");
+  CAPTURE(talk);
+  CHECK(talk.find("--data new.csv: found no column 'c'") != std::string::npos);
+  CHECK(talk.find("/dataflow") == std::string::npos);
+}

@@ -1,6 +1,7 @@
 // predict.cpp: reads batches, computes them on all towers, and keeps the rows in order.
 #include "predict/predict.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <future>
@@ -33,6 +34,20 @@ broch_dtype written_dtype(broch_dtype dtype) {
   return runtime::is_floating(dtype) && dtype != BROCH_FLOAT64 ? BROCH_FLOAT32 : dtype;
 }
 
+// The user has not written the dataflow of plain files, and a fault in it is one of the files.
+data::FlowReader reader_of(Source& source) {
+  try {
+    return data::FlowReader(*source.flow, source.flow->component());
+  } catch (const base::Error& error) {
+    if (source.words.empty() || error.exit() != Exit::manifest) throw;
+    std::string reason = error.what();
+    reason.resize(std::min(reason.find('\n'), reason.size()));
+    const size_t found = reason.find("found ");
+    throw base::Error(Exit::data, "--data " + source.words + ": " +
+                                      reason.substr(found == reason.npos ? 0 : found));
+  }
+}
+
 class Prediction {
  public:
   Prediction(Model& model, Source& source, const Options& options, session::Ui& ui)
@@ -47,7 +62,7 @@ class Prediction {
     plan::Interrupt& interrupt =
         options_.interrupt ? *options_.interrupt : source_.flow->bench().interrupt();
     if (!options_.interrupt) interrupt.install();
-    data::FlowReader reader(*source_.flow, source_.flow->component());
+    data::FlowReader reader = reader_of(source_);
     Batches batches(reader, model_, options_.batch_size);
     Predicted done;
     done.continued = rows_.count();
@@ -180,7 +195,9 @@ class Prediction {
 }  // namespace
 
 Predicted predict(Model& model, Source& source, const Options& options, session::Ui& ui) {
-  if (!options.replace && std::filesystem::exists(std::filesystem::symlink_status(options.output)))
+  std::error_code error;  // such as a name that is too long; whoever writes the file tells
+  if (!options.replace &&
+      std::filesystem::exists(std::filesystem::symlink_status(options.output, error)))
     base::fail(Exit::data, options.output.string(), "exists already", "a new name",
                "choose another name, or replace it with --force");
   return Prediction(model, source, options, ui).run();

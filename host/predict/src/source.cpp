@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "archive/refuse.hpp"
 #include "archive/zip.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -64,12 +65,20 @@ Value entry(const std::string& use, Value with) {
   return whole;
 }
 
+std::vector<std::string> arrays_in(const std::string& file) {
+  std::vector<std::string> arrays;
+  try {
+    for (const archive::ZipMember& member : archive::zip_members(archive::File(file)))
+      arrays.push_back(fs::path(member.name).stem().string());
+  } catch (const archive::FileError& error) {
+    base::fail(Exit::data, error.place, error.found, error.expected, error.next);
+  }
+  return arrays;
+}
+
 // One component for each array of this file with the name of an input.
 void add_arrays(Value& with, const std::string& file, const Model& model) {
-  const archive::File source(file);
-  std::vector<std::string> arrays;
-  for (const archive::ZipMember& member : archive::zip_members(source))
-    arrays.push_back(fs::path(member.name).stem().string());
+  const std::vector<std::string> arrays = arrays_in(file);
   if (arrays.size() < 2 && model.inputs().size() < 2) return;
   Value::Array components;
   for (const abi::InputSpec& input : model.inputs()) {
@@ -120,7 +129,8 @@ class PlainFiles {
  private:
   // A folder stands for the files in it.
   void add(const std::string& word) {
-    if (!fs::exists(word))
+    std::error_code error;
+    if (!fs::exists(word, error))
       base::fail(Exit::data, "--data " + word, "no such file", "a file, or a dataflow as JSON", "");
     if (!fs::is_directory(word)) return files_.push_back(fs::absolute(word).string());
     std::vector<std::string> inside;
@@ -245,6 +255,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
     folder = fs::absolute(data[0]).parent_path().string();
   } else {
     flow = PlainFiles(data, preprocessing, model).dataflow(source);
+    source.words = base::join(data, " ");
   }
   Value whole{Value::Object{}};
   whole.set("broch", Value(int64_t{1}));

@@ -15,6 +15,7 @@ struct Source {
   std::unique_ptr<data::Flow> flow;
   std::vector<std::string> files;     // of which each is one sample; else empty
   std::filesystem::path listed = {};  // a temporary file, which is in use as long as flow
+  std::string words;                  // the plain files, as --data names them; else ""
   std::string text;                   // tells whether two sources are the same
   Source() = default;
   Source(Source&&) = default;
