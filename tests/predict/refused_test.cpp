@@ -106,3 +106,29 @@ TEST_CASE("predict: a table without a column of the training") {
   CHECK(talk.find("--data new.csv: found no column 'c'") != std::string::npos);
   CHECK(talk.find("/dataflow") == std::string::npos);
 }
+
+TEST_CASE("predict: pictures of the greatest and of the smallest floats") {
+  const Folder folder;
+  Json data = fake_data();
+  data["with"]["components"][0]["shape"] = {16, 2, 2};
+  Json manifest = small_manifest(data);
+  manifest["model"]["with"]["inputs"][0]["shape"] = {-1, 2, 2};
+  manifest["model"]["with"]["layers"] = {{{"layer", "flatten"}},
+                                         {{"layer", "fully_connected"}, {"units", 3}}};
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const auto picture_of = [&](const std::string& low, const std::string& high) {
+    folder.write("new.csv", "a,b,c,d\n" + low + ",0," + high + "," + high + "\n");
+    const std::string flow =
+        R"({"use": "map", "with": {"transforms": [{"use": "reshape", "with": {"shape": [2, 2]}}], )"
+        R"("dataflow": {"use": "csv", "with": {"file": "new.csv", "components": )"
+        R"([{"columns": [], "name": "x"}]}}}})";
+    REQUIRE_MESSAGE(
+        run_broch(folder, "predict run -o o.png --force --name x --data '" + flow + "'") == 0,
+        folder.read("talk"));
+    return folder.read("o-000000.png");
+  };
+  const std::string usual = picture_of("-1", "1");
+  CHECK(picture_of("-3e38", "3e38") == usual);
+  CHECK(picture_of("-1e-42", "1e-42") == usual);
+}

@@ -254,17 +254,18 @@ std::string one_picture(const std::vector<Column>& columns) {
 void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
   const Column& column = rows.columns()[0];
   const Picture picture = *picture_of(column);
-  float least = std::numeric_limits<float>::max(), greatest = -least;
+  // Their distance may be more than the greatest float, or so small that its inverse is.
+  double least = std::numeric_limits<double>::max(), greatest = -least;
   if (column.dtype == BROCH_FLOAT32)
     rows.read(0, [&](std::string_view block) {
       for (size_t i = 0; i < block.size(); i += sizeof(float)) {
-        const float value = load<float>(block.data() + i);
+        const double value = load<float>(block.data() + i);
         if (!std::isfinite(value)) continue;
         least = std::min(least, value);
         greatest = std::max(greatest, value);
       }
     });
-  const float scale = greatest > least ? 255 / (greatest - least) : 0;
+  const double scale = greatest > least ? 255 / (greatest - least) : 0;
   const int64_t area = picture.height * picture.width;
   std::vector<uint8_t> pixels(size_t(column.row.elements()));
   each_row(rows, [&](int64_t row, size_t, const char* bytes) {
@@ -274,7 +275,7 @@ void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs:
         pixels[size_t(i)] = uint8_t(bytes[place]);
         continue;
       }
-      const float value = load<float>(bytes + size_t(place) * sizeof(float));
+      const double value = load<float>(bytes + size_t(place) * sizeof(float));
       pixels[size_t(i)] =
           std::isfinite(value) ? uint8_t(std::lround((value - least) * scale)) : uint8_t(0);
     }
