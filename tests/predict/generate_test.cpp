@@ -148,6 +148,7 @@ TEST_CASE("generate: an LSTM of words, and what is refused") {
   folder.write("few.txt", "the\ncat\n");
   check_refusal("predict run --generate the --vocabulary few.txt", 2, "2 words");
   folder.write("four.txt", "the\ncat\nsat\non\n");
+  check_refusal("predict run --generate the --vocabulary .", 5, "no file that can be read");
   check_refusal("predict run --generate dog --vocabulary four.txt", 5, "'dog'");
   const Training other(folder, "other", small_manifest(fake_data()));
   REQUIRE_MESSAGE(other.run() == 0, other.talk());

@@ -1,6 +1,7 @@
 // vocabulary.cpp: bytes, or the words of a file.
 #include "vocabulary.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -17,7 +18,7 @@ constexpr const char* kUnknown = "<unk>";
 Vocabulary::Vocabulary(const std::string& file) : file_(file) {
   if (file.empty()) return;
   std::ifstream stream(file);
-  if (!stream)
+  if (!stream || std::filesystem::is_directory(file))
     base::fail(base::Exit::data, "--vocabulary " + file, "no file that can be read",
                "a file with one word per line", "");
   for (std::string line; std::getline(stream, line);) {
