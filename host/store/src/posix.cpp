@@ -21,16 +21,16 @@ namespace {
 std::string advice(int error) {
   switch (error) {
     case ENOSPC:
-      return "free space on this file system, or choose a log_dir on another one";
+      return "free space on this file system, or choose a folder on another one";
     case EDQUOT:
-      return "your disk quota is used up: remove files, or choose a log_dir elsewhere";
+      return "your disk quota is used up: remove files, or choose a folder elsewhere";
     case EFBIG:
       return "the limit on file size (ulimit -f) or of this file system is too small";
     case EACCES:
     case EPERM:
       return "check the permissions of the file and of its folder";
     case EROFS:
-      return "the file system is mounted read-only: choose another log_dir";
+      return "the file system is mounted read-only: choose a folder on another one";
     case EIO:
       return "the device reports an error: check it (dmesg) before you go on writing there";
     case ENOENT:
