@@ -1,8 +1,6 @@
 // export_command.cpp: broch export: a trained model in one file.
-#include <charconv>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -15,7 +13,7 @@
 #include "output.hpp"
 #include "predict/open.hpp"
 #include "predict/preprocessing.hpp"
-#include "repeated.hpp"
+#include "predict/words.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
@@ -27,36 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMostSize = std::numeric_limits<int32_t>::max();
-
 struct ExportOptions {
   session::SetupOptions setup;
   std::string checkpoint, output, format = "bundle";
   std::vector<std::string> outputs, sizes;
   bool replace = false, json = false, external = false;
 };
-
-// "T=64"
-std::map<std::string, int64_t> sizes_of(const std::vector<std::string>& texts) {
-  std::map<std::string, int64_t> sizes;
-  for (const std::string& text : texts) {
-    const size_t equals = text.find('=');
-    int64_t size = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = equals == text.npos
-                          ? std::from_chars_result{text.data(), std::errc::invalid_argument}
-                          : std::from_chars(text.data() + equals + 1, end, size);
-    if (read.ec != std::errc() || read.ptr != end || size < 1 || size > kMostSize)
-      throw base::Error(base::Exit::usage, {"--size", base::quoted(text),
-                                            "NAME=SIZE, 1 to " + std::to_string(kMostSize),
-                                            "such as --size T=64; broch plan prints the inputs"});
-    const std::string name = text.substr(0, equals);
-    if (!sizes.emplace(name, size).second)
-      base::fail(base::Exit::usage, "--size", base::quoted(name) + " twice", "one size for each",
-                 "leave one of them out");
-  }
-  return sizes;
-}
 
 // What the bundle says about itself.
 bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
@@ -152,7 +126,7 @@ void require_usable(const ExportOptions& options) {
   if (options.external && options.format != "onnx") refuse("--external-data", "--format onnx");
   if (!options.outputs.empty() && weights_alone) refuse("--name", "--format bundle or onnx");
   if (!options.sizes.empty() && weights_alone) refuse("--size", "--format bundle or onnx");
-  refuse_repeated("--name", options.outputs);
+  predict::refuse_repeated("--name", options.outputs);
   if (options.output.empty())
     base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
   std::error_code error;  // such as a name that is too long; whoever writes the file tells
@@ -163,7 +137,7 @@ void require_usable(const ExportOptions& options) {
 
 int export_model(const ExportOptions& options) {
   require_usable(options);
-  const std::map<std::string, int64_t> sizes = sizes_of(options.sizes);
+  const std::map<std::string, int64_t> sizes = predict::sizes_of(options.sizes);
   Terminal terminal;
   session::SetupOptions setup_options = options.setup;
   setup_options.manifest = manifest_file(options.setup.manifest);

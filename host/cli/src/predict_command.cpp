@@ -15,7 +15,7 @@
 #include "predict/generate.hpp"
 #include "predict/open.hpp"
 #include "predict/predict.hpp"
-#include "repeated.hpp"
+#include "predict/words.hpp"
 #include "store/atomic_file.hpp"
 #include "terminal.hpp"
 
@@ -89,8 +89,8 @@ int run_generate(PredictOptions& options) {
 }
 
 int run_predict(PredictOptions& options) {
-  refuse_repeated("--name", options.names.outputs);
-  refuse_repeated("--input", options.names.inputs);
+  predict::refuse_repeated("--name", options.names.outputs);
+  predict::refuse_repeated("--input", options.names.inputs);
   if (options.text) return run_generate(options);
   if (options.data.empty() || options.how.output.empty())
     base::fail(base::Exit::usage, "broch predict",
