@@ -116,6 +116,8 @@ void Restoration::plan(runtime::Variable& variable, const std::string& name) {
     const bool of_training = optimizer::Optimizers::remembers_in(variable) ||
                              run_.hypers->has(variable.name) || weights::is_training_name(name);
     (of_training ? missing_of_training_ : missing_).push_back(variable.name);
+    if (!of_training && (variable.flags & (BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL)))
+      missing_weights_.push_back(variable.name);
     table_.push_back(variable.name + ": not in the file");
   } else {
     match(variable, found->second);
@@ -187,11 +189,11 @@ void Restoration::require_fit() const {
                "exclude it, or restore with \"strict\": \"none\"" +
                    (others.empty() ? "" : "; these do not fit either: " + some_of(others)));
   }
-  if (options_.complete && !missing_.empty())
+  if (options_.complete && !missing_weights_.empty())
     base::fail(base::Exit::checkpoint, where_,
                (loads_.empty() ? "none of the variables of the model; only there: "
                                : "not all variables of the model; missing: ") +
-                   some_of(loads_.empty() && !unused_.empty() ? unused_ : missing_),
+                   some_of(loads_.empty() && !unused_.empty() ? unused_ : missing_weights_),
                "a checkpoint of this model", "broch ckpt inspect lists what a file has");
   if (options_.strict == Strict::none || (missing_.empty() && unused_.empty())) return;
   const auto named = [](const std::vector<std::string>& names) {

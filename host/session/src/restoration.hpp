@@ -52,6 +52,7 @@ class Restoration {
   // left_out_ also has the reasons.
   std::vector<std::string> loaded_, left_out_;
   std::vector<std::string> missing_, unused_;  // weights
+  std::vector<std::string> missing_weights_;   // of missing_: not those of callbacks
   // Optimizer slots, counters, …
   std::vector<std::string> missing_of_training_, unused_of_training_;
 };
