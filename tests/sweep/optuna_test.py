@@ -23,7 +23,9 @@ MANIFEST = {
     "callbacks": [{"use": "derived-metric", "with": {
         "name": "score", "value": "(${vars.x} - 3) ** 2 + ${vars.y} + 1 / epoch_num"}},
         "model-saver"],
-    "extra_callbacks": [], "monitors": ["json-writer"], "steps_per_epoch": 1, "max_epoch": EPOCHS,
+    "extra_callbacks": [], "monitors": ["json-writer"], 
+    # So many that a trial is still running when its first value has been read.
+    "steps_per_epoch": 100000, "max_epoch": EPOCHS,
 }
 PARAMETERS = {"vars.x": {"values": [1, 3, 5]}, "vars.y": {"uniform": [0, 0.5]},
               "vars.rate": {"log_uniform": [0.001, 0.1]}, "vars.whole": {"integers": [1, 4]}}
