@@ -166,7 +166,7 @@ bool suits(const ConvShape& shape, int64_t channels, int64_t out_channels, const
   if (channels % kBlock != 0 || out_channels % kBlock != 0 ||
       std::max(shape.weights.first, shape.weights.channel) >= kFarthest)
     return false;
-  const int64_t tiles = (out.height + 1) / 2 * ((out.width + 1) / 2);
+  const int64_t tiles = tiles_of(out).height * tiles_of(out).width;
   // Tiles at the ends compute pixels that do not exist.
   return shape.images * tiles >= least_tiles && 2 * 4 * tiles <= 3 * out.height * out.width;
 }
@@ -174,7 +174,6 @@ bool suits(const ConvShape& shape, int64_t channels, int64_t out_channels, const
 WinogradParts parts_of(WinogradTiles tiles, int64_t out_channels, const ConvStrides& weights,
                        int64_t start) {
   const int64_t channels = tiles.channels, chunk = tiles_together(channels, out_channels);
-  tiles.zeros.assign(static_cast<size_t>(channels), 0);
   return {isa(),
           std::move(tiles),
           out_channels,
@@ -227,6 +226,7 @@ WinogradPlan WinogradPlan::backward_input(const ConvShape& shape) {
   tiles.strides = {out.height * out.width * count, 1, out.width * count, count};
   tiles.before = {2 - shape.padding.height, 2 - shape.padding.width};
   tiles.out = shape.image;
+  tiles.zeros.assign(static_cast<size_t>(count), 0);
   const ConvStrides& w = shape.weights;
   return WinogradPlan(std::make_shared<const WinogradParts>(
       parts_of(std::move(tiles), shape.channels, {w.channel, w.first, -w.row, -w.column},

@@ -9,15 +9,17 @@ namespace broch::kernels {
 
 constexpr int kPlaces = 16;  // the numbers of a transformed tile and channel
 
+inline Extent tiles_of(const Extent& out) { return {(out.height + 1) / 2, (out.width + 1) / 2}; }
+
 struct WinogradTiles {
   int64_t channels = 0;
-  Extent size;          // of an image that is read
-  ConvStrides strides;  // of the images; channels are adjacent
-  Extent before;        // padding above and to the left
-  Extent out;           // pixels of a result
-  std::vector<float> zeros;
+  Extent size;               // of an image that is read
+  ConvStrides strides;       // of the images; channels are adjacent
+  Extent before;             // padding above and to the left
+  Extent out;                // pixels of a result
+  std::vector<float> zeros;  // (channels), which stand for padding
 
-  Extent tiles() const noexcept { return {(out.height + 1) / 2, (out.width + 1) / 2}; }
+  Extent tiles() const noexcept { return tiles_of(out); }
   int64_t per_image() const noexcept { return tiles().height * tiles().width; }
 };
 

@@ -20,6 +20,20 @@ bool is_one_wrong(const std::vector<Backend::Distance>& distances, double length
   });
 }
 
+Backend::Distance sum_of(const std::vector<Backend::Distance>& distances) {
+  Backend::Distance sum{};
+  for (const Backend::Distance& one : distances) {
+    sum.apart += one.apart;
+    sum.length += one.length;
+  }
+  return sum;
+}
+
+// -1 if it means nothing.
+double relative(const Backend::Distance& sum) {
+  return std::isfinite(sum.apart) && sum.length > 0 ? std::sqrt(sum.apart / sum.length) : -1;
+}
+
 }  // namespace
 
 Comparison::Comparison(Backend& backend, const RecordedStep& recorded, const CompiledStep& compiled,
@@ -56,33 +70,25 @@ std::string Comparison::difference(double tolerance) const {
 // At zero, rounding decides whether a rectifier lets a gradient through, so single elements may
 // differ by percents although both steps are right.
 double Comparison::gradient_distance() const {
-  double apart = 0, length = 0;
   std::vector<Backend::Distance> distances;
   for (size_t i = 0; i < expected_.size(); ++i) {
     const Tensor& found = found_at(i);
     if (!found || !expected_[i]) continue;
-    if (!is_gradient(i)) {
-      if (!is_near(expected_[i], found)) return -1;
-      continue;
-    }
-    const Backend::Distance distance = backend_->distance(expected_[i], found);
-    distances.push_back(distance);
-    apart += distance.apart;
-    length += distance.length;
+    if (is_gradient(i))
+      distances.push_back(backend_->distance(expected_[i], found));
+    else if (!is_near(expected_[i], found))
+      return -1;
   }
-  if (is_one_wrong(distances, length, tolerances_->value)) return -1;
-  return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
+  const Backend::Distance sum = sum_of(distances);
+  return is_one_wrong(distances, sum.length, tolerances_->value) ? -1 : relative(sum);
 }
 
 double Comparison::gradient_distance_of(const std::vector<Tensor>& values) const {
-  double apart = 0, length = 0;
-  for (size_t i = 0; i < expected_.size(); ++i) {
-    if (!is_gradient(i) || !expected_[i] || !values[i]) continue;
-    const Backend::Distance distance = backend_->distance(expected_[i], values[i]);
-    apart += distance.apart;
-    length += distance.length;
-  }
-  return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : 0;
+  std::vector<Backend::Distance> distances;
+  for (size_t i = 0; i < expected_.size(); ++i)
+    if (is_gradient(i) && expected_[i] && values[i])
+      distances.push_back(backend_->distance(expected_[i], values[i]));
+  return std::max(relative(sum_of(distances)), 0.0);
 }
 
 bool Comparison::has_learnt() const {

@@ -48,8 +48,8 @@ std::string shortened(std::string_view text) {
 }
 
 // Tells handler what comes next in the text.
-template <class Handler>
-void parse(std::string_view text, Handler& handler) {
+template <class Reader>
+void parse(std::string_view text, Reader& handler) {
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |  // however deep it is
                               rapidjson::kParseValidateEncodingFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
@@ -94,9 +94,13 @@ std::string_view checked(std::string_view text) {
               "both halves, such as \\ud83d\\ude00");
 }
 
-// Builds the tree of all but elements. An interface of RapidJSON: each function is told what comes
-// next in the text, and returns whether to go on.
-class SkeletonReader {
+// An interface of RapidJSON: each function is told what comes next in the text, and returns whether
+// to go on. Numbers come as text.
+template <class Derived>
+using Handler = rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Derived>;
+
+// Builds the tree of all but elements.
+class SkeletonReader : public Handler<SkeletonReader> {
  public:
   Json take() { return std::move(root_); }
 
@@ -123,12 +127,6 @@ class SkeletonReader {
     if (depth_ == kInputMember) in_data_ = in_inputs_ && key_ == "data";
     return true;
   }
-  // Numbers come as text.
-  bool Int(int) { return false; }
-  bool Uint(unsigned) { return false; }
-  bool Int64(int64_t) { return false; }
-  bool Uint64(uint64_t) { return false; }
-  bool Double(double) { return false; }
 
  private:
   bool in_elements() const { return in_data_ && depth_ > kInputMember; }
@@ -210,8 +208,8 @@ bool put_floating(broch_dtype dtype, std::byte* to, std::string_view text) {
   return std::isfinite(runtime::decode_element(dtype, to));
 }
 
-// Follows the text down to the elements. The same interface of RapidJSON.
-class DataReader {
+// Follows the text down to the elements.
+class DataReader : public Handler<DataReader> {
  public:
   explicit DataReader(std::span<const JsonInput> inputs) : inputs_(inputs), read_(inputs.size()) {}
 
@@ -255,12 +253,6 @@ class DataReader {
     if (current_) end();
     return true;
   }
-  // Numbers come as text.
-  bool Int(int) { return false; }
-  bool Uint(unsigned) { return false; }
-  bool Int64(int64_t) { return false; }
-  bool Uint64(uint64_t) { return false; }
-  bool Double(double) { return false; }
 
  private:
   std::string expected() const {
