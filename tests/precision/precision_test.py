@@ -7,6 +7,7 @@ DIGITS: the plugin of samples/digits. --long: two further models of the zoo, a t
 text of the documentation and a residual network on the digits.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -137,6 +138,9 @@ class Digits(Training):
             self.assertTrue(calls, name)
             for line in calls:
                 self.assertIn("BFloat16", line.split(" = ")[0])
+        flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+        if "avx512_bf16" in flags and not {"BROCH_ISA", "ATEN_CPU_CAPABILITY"} & set(os.environ):
+            self.assertIn("gemm16", dump[dump.index("executed:"):])
         losses = [line for line in recording if "nll_loss" in line or "log_softmax" in line]
         self.assertTrue(losses)
         for line in losses:

@@ -1,5 +1,6 @@
 // mixed_precision_test.cpp: in which types operators compute, and gradients come back.
 #include <algorithm>
+#include <cstdlib>
 
 #include "broch/value.h"
 #include "fixture.hpp"
@@ -133,5 +134,54 @@ TEST_CASE("casts: the same cast of the same value is made once") {
     executable->run(kCounter);
     const Tensors expected = eager(step, inputs, variables);
     for (size_t i = 0; i < 2; ++i) CHECK(numbers(executable->output(i)) == numbers(expected[i]));
+  }
+}
+
+namespace {
+
+// Two layers with a short cut around the second one, and their derivatives. What is float32 in
+// between makes casts on both sides of the products.
+Tensors layers(const Tensors& in, const Tensors& variables) {
+  const auto mixed = backend().mix_precision();
+  const Tensors w = leaves(variables);
+  const auto linear = [](const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    return call1("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+                 {of(x), of(weight), of(bias)});
+  };
+  const Tensor hidden = call1(kGelu, {of(linear(in[0], w[0], w[1])), of("none")});
+  const Tensor sums =
+      call1("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+            {of(linear(hidden, w[2], w[3])), of(in[0]), of(int64_t{1})});
+  const Tensor out = product(call1(kRelu, {of(sums)}), w[4]);
+  return with_gradients(call1(kSum, {of(call1(kMul, {of(out), of(out)}))}), w);
+}
+
+}  // namespace
+
+TEST_CASE("mixed precision: products with their casts, with every subset of passes") {
+  const std::vector<std::vector<int64_t>> inputs{{9, 6}}, weights{{7, 6}, {7}, {6, 7}, {6}, {6, 5}};
+  const Tensors variables = all_waves(weights, 9), others = all_waves(inputs, 2);
+  const auto program = record(layers, all_waves(inputs, 1), variables);
+  const Tensors expected = eager(layers, others, variables);
+  CompileOptions options = all_of(expected.size(), Level::fast);
+  const auto whole = program->compile(options);
+  std::vector<std::string> passes;
+  for (const std::string& pass : whole->info().passes)
+    passes.push_back(pass.substr(0, pass.rfind(' ')));
+  const bool is_limited = std::getenv("BROCH_ISA") || std::getenv("ATEN_CPU_CAPABILITY");
+  if (backend().multiplies_bf16() && !is_limited) {
+    CHECK(std::ranges::count(passes, "products-16") == 1);
+    CHECK(whole->text().find("gemm16+bias(") != std::string::npos);
+  }
+  REQUIRE(passes.size() <= 10);
+  constexpr double kHalf = 0.02;  // of the largest element
+  for (size_t subset = 0; subset < size_t{1} << passes.size(); ++subset) {
+    CAPTURE(subset);
+    options.without.clear();
+    for (size_t i = 0; i < passes.size(); ++i)
+      if (subset >> i & 1) options.without.insert(passes[i]);
+    const auto executable = program->compile(options);
+    run(*executable, others);
+    check_same(*executable, expected, kHalf);
   }
 }

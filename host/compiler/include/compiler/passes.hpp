@@ -39,6 +39,10 @@ size_t call_pointwise(Program& program);
 // derivative.
 size_t call_sgemm(Program& program);
 size_t fuse_products(Program& program);
+// Fast: the same in bfloat16, with the casts around the product. Then values in bfloat16 between
+// products become float32, where their calls can compute in either.
+size_t lower_products16(Program& program);
+size_t widen_values(Program& program);
 // Fast: the norm of a list of tensors. Bitwise: a list of tensors times one number.
 size_t fuse_global_norm(Program& program);
 size_t scale_lists(Program& program);

@@ -41,6 +41,15 @@ std::optional<Matrix> matrix_of(const Program& program, int number) {
   return Matrix{number, view.sizes[0], view.sizes[1], view.strides[0], view.strides[1]};
 }
 
+bool is_plain_cast(const Program& program, const Uses& uses, const Node& node, at::ScalarType to) {
+  if (!node.is("aten::_to_copy") || node.makes.size() != 1) return false;
+  const View& from = program.views[node.argument_view(0)];
+  const View& made = program.views[node.result_view(0)];
+  return made.dtype == to && from.dtype == (to == at::kFloat ? at::kBFloat16 : at::kFloat) &&
+         !from.conjugate && !from.negative && made.sizes == from.sizes &&
+         made.strides == from.strides && uses.writers[node.makes[0]].size() == 1;
+}
+
 void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind) {
   node.name = std::move(name);
   node.bind = std::move(bind);

@@ -19,6 +19,8 @@ bool same_memory(const Program& program, int a, int b);
 // Whether the view is images (n, channels, height, width) in the layout channels last.
 bool is_channels_last(const View& view);
 
+struct Uses;
+
 // A float32 matrix in memory.
 struct Matrix {
   int view = kNoView;
@@ -27,6 +29,10 @@ struct Matrix {
 };
 // For a view with two dimensions whose elements do not overlap.
 std::optional<Matrix> matrix_of(const Program& program, int view);
+
+// Whether the call casts float32 to bfloat16, or back, and moves no element, into a buffer that no
+// other call writes to.
+bool is_plain_cast(const Program& program, const Uses& uses, const Node& node, at::ScalarType to);
 
 // Replaces the operator by a kernel. Arguments, results and buffers stay.
 void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind);

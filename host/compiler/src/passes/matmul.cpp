@@ -5,6 +5,7 @@
 
 #include "kernels/gemm.hpp"
 #include "lower.hpp"
+#include "product_division.hpp"
 
 // MKL's function, which LibTorch contains.
 extern "C" void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
@@ -130,28 +131,6 @@ kernels::GemmShape shape_of(const Product& product) {
           {product.b.row_stride, product.b.column_stride},
           product.c.columns};
 }
-
-// Divides the rows among threads, or the columns if there are more of them. panel: parts of the
-// columns have to begin at a multiple of it.
-struct Division {
-  Parts parts;
-  bool by_rows;
-
-  Division(const kernels::GemmShape& shape, int64_t panel)
-      : parts(shape.m >= shape.n ? shape.m : shape.n,
-              2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k),
-              shape.m >= shape.n ? kRows : panel),
-        by_rows(shape.m >= shape.n) {}
-
-  kernels::GemmRange part(kernels::GemmRange range, int64_t begin, int64_t end) const {
-    (by_rows ? range.row_begin : range.column_begin) = begin;
-    (by_rows ? range.row_end : range.column_end) = end;
-    return range;
-  }
-
- private:
-  static constexpr int64_t kRows = 8;  // of a block of a kernel
-};
 
 kernels::GemmEpilogue epilogue_of(const Binder& binder, const Product& product,
                                   const Fused& fused) {

@@ -17,6 +17,8 @@ std::span<const Pass> all_passes() {
       {"depthwise", Level::fast, lower_depthwise},
       {"cross-entropy", Level::fast, fuse_cross_entropy},
       {"products", Level::fast, fuse_products},
+      {"products-16", Level::fast, lower_products16},
+      {"widen", Level::fast, widen_values},
       {"sums", Level::fast, sum_columns},
       {"layer-norm", Level::fast, lower_layer_norms},
       {"batch-norm", Level::fast, lower_batch_norms},
