@@ -1,4 +1,5 @@
 // export_test.cpp: broch export: a trained model as a bundle, whose outputs are computed by hand.
+#include <cmath>
 #include <cstdlib>
 
 #include "bundle/bundle.hpp"
@@ -126,4 +127,33 @@ TEST_CASE("export: other outputs, fixed sizes, and what is refused") {
   CHECK(broch_export(folder, run + " -o " + file) == 2);
   CHECK(folder.read("talk").find("--force") != std::string::npos);
   CHECK(broch_export(folder, run + " -o " + file + " --force") == 0);
+}
+
+TEST_CASE("export: a function with a derivative of its own is what its operators compute") {
+  const Folder folder;
+  Json cut = manifest(2);
+  cut["plugins"] = {BROCH_QUANTISED, BROCH_SALIENCY};
+  cut["dataflow"]["with"]["components"] = {{{"name", "x"}, {"shape", {16, 4}}}};
+  cut["model"] = {{"use", "conformance.quantised"}};
+  const Training training(folder, "run", cut);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string file = folder / "m", run = training.log_dir().string();
+  REQUIRE_MESSAGE(broch_export(folder, run + " --name rounded -o " + file) == 0,
+                  folder.read("talk"));
+  const bundle::Bundle bundle(file);
+  graph::Runner runner(backend(), bundle.graph(), bundle.weights(backend()), {});
+  const std::vector<double> rounded = runtime::numbers(runner.run({})[0]);
+  const Values values = training.checkpoint(2);
+  REQUIRE(rounded.size() == values.at("W").size());
+  for (size_t i = 0; i < rounded.size(); ++i)
+    CHECK(rounded[i] == doctest::Approx(std::nearbyint(values.at("W")[i] * 7) / 7).epsilon(1e-6));
+
+  cut["model"] = {{"use", "conformance.saliency"}};
+  const Training other(folder, "other", cut);
+  REQUIRE_MESSAGE(other.run() == 0, other.talk());
+  CHECK(broch_export(folder, other.log_dir().string() + " --name saliency -o " + folder / "n") ==
+        1);
+  CHECK_MESSAGE(
+      folder.read("talk").find("a tensor that broch.autograd/1 grad made") != std::string::npos,
+      folder.read("talk"));
 }

@@ -71,12 +71,21 @@ sample("gan/wgan", random=True, words=["--name", "fake"])
 sample("gpt/gpt", "steps_per_epoch=2", "~callbacks[validation]")
 sample("char-rnn/char_rnn", "steps_per_epoch=2", "~callbacks[validation]", words=["--size", "T=7"])
 sample("cart-pole-dqn/cart_pole_dqn", "steps_per_epoch=20", "~callbacks[score]")
-for one in ("ctc", "hed", "similarity_learning", "spatial_transformer"):
+for one in ("ctc", "dorefa", "hed", "saliency", "similarity_learning", "spatial_transformer"):
     sample("tensorpack/" + one, "steps_per_epoch=2")
 sample("tensorpack/dynamic_filter", "steps_per_epoch=2", words=["--name", "filter"])
+for one in ("began", "conditional_gan", "improved_wgan", "info_gan"):
+    sample("tensorpack/" + one, "steps_per_epoch=2", random=True, words=["--name", "fake"])
+sample("tensorpack/image2image", "steps_per_epoch=2", words=["--name", "fake"])
+sample("tensorpack/cycle_gan", "steps_per_epoch=2",
+       words=["--name", "ringed_of_mask", "--name", "mask_of_ringed"])
+sample("ppo/ppo", "steps_per_epoch=2")
 if pathlib.Path("/usr/share/datasets/fashion-mnist").exists():
     sample("fashion-mnist/convnet", "steps_per_epoch=2", "trainer=simple")
     sample("fashion-mnist/resnet", "steps_per_epoch=2", "trainer=simple")
+    sample("race/race", "steps_per_epoch=2", "trainer=simple")
+    for one in ("dcgan", "wgan_gp"):
+        sample("dcgan/" + one, "steps_per_epoch=2", random=True, words=["--name", "fake"])
 
 
 # Steps after which the running means of batch norm keep the outputs finite, where one is too few.

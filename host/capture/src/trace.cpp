@@ -36,6 +36,12 @@ void Trace::constant(const Tensor& value) {
   add(Origin::weight, "constant." + std::to_string(constants_++), value);
 }
 
+void Trace::same(const Tensor& from, const Tensor& to) {
+  const int value = value_of(reinterpret_cast<uint64_t>(from.impl()));
+  by_impl_[to.impl()] = value;
+  others_.push_back(to);
+}
+
 void Trace::foreign(std::string_view what) { foreign_ = what; }
 
 void Trace::read(std::string_view how) {

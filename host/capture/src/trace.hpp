@@ -20,6 +20,7 @@ class Trace final : public tower::CallTape {
   void constant(const runtime::Tensor& value) override;
   void called(const runtime::Operator* op, std::span<const broch_value> arguments,
               std::span<const broch_value> results) override;
+  void same(const runtime::Tensor& from, const runtime::Tensor& to) override;
   void foreign(std::string_view what) override;
   void read(std::string_view how) override;
   void published(std::string_view name, const runtime::Tensor& value) override;
@@ -50,6 +51,7 @@ class Trace final : public tower::CallTape {
 
   runtime::Backend& backend_;
   std::vector<Value> values_;
+  std::vector<runtime::Tensor> others_;  // with the elements of a value
   std::unordered_map<const void*, int> by_impl_;
   std::vector<std::string> operators_;
   std::map<const runtime::Operator*, uint32_t> operator_numbers_;

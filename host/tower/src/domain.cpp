@@ -35,6 +35,11 @@ Domain::~Domain() {
   abi::thread_state().domain = outer_ ? outer_->id_ : 0;
 }
 
+CallTape* Domain::tape() const {
+  const TowerCall* const call = tower_call();
+  return call ? call->tape() : nullptr;
+}
+
 void Domain::push_no_grad(Backend& backend) {
   no_grad_.push_back(backend.enter(false, tower_call()));
 }

@@ -7,6 +7,7 @@
 #include "abi/handle.hpp"
 #include "abi/thread.hpp"
 #include "runtime/backend.hpp"
+#include "tower/call_tape.hpp"
 #include "tower/names.hpp"
 
 namespace broch::tower {
@@ -34,6 +35,9 @@ class Domain {
   TowerCall* call() const { return call_; }
   // The tower call around this one; nullptr in a derivative that is computed after the tower.
   TowerCall* tower_call() const { return call_ || !outer_ ? call_ : outer_->tower_call(); }
+  // Of the tower call around this one, functions inside of it included; nullptr: nobody wants to
+  // know.
+  CallTape* tape() const;
   // The published names that tensors given to foreign code depend on.
   uint64_t foreign_tags() const { return foreign_tags_; }
   void add_foreign_tags(uint64_t tags) { foreign_tags_ |= tags; }

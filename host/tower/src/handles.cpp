@@ -98,7 +98,8 @@ Variable& variable_at(VariableStore& store, broch_variable handle, const char* f
 }
 
 void note_host_read(const char* how) {
-  if (const TowerCall* call = TowerCall::current(); call && call->tape()) call->tape()->read(how);
+  const Domain* const domain = Domain::current();
+  if (CallTape* tape = domain ? domain->tape() : nullptr) tape->read(how);
   if (Recorder* recorder = Recording::current())
     recorder->refuse(std::string("it reads a value on the host (") + how + ")");
 }

@@ -22,6 +22,9 @@ class CallTape {
   // An operator has run. Arguments and results contain pointers (Tensor::impl), which are borrowed.
   virtual void called(const runtime::Operator* op, std::span<const broch_value> arguments,
                       std::span<const broch_value> results) = 0;
+  // From now on another tensor has the elements of this one: what a function with a derivative of
+  // its own returns, or where gradients begin.
+  virtual void same(const Tensor& /* from */, const Tensor& /* to */) {}
   // Something has computed tensors without operators: "kernel 'sort'".
   virtual void foreign(std::string_view /* what */) {}
   // The call looks at the elements of a tensor: "item".

@@ -120,6 +120,11 @@ class PluginFunction {
   void* user_;
 };
 
+CallTape* tape_here() {
+  const Domain* const domain = Domain::current();
+  return domain ? domain->tape() : nullptr;
+}
+
 void refuse_outside(const char* function) {
   const Domain* const domain = Domain::current();
   if (domain && !domain->refuses_operators()) return;
@@ -158,6 +163,7 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
                 .hint = "reduce it to a number, or pass grad_outputs"});
     }
     if (TowerCall* call = TowerCall::current()) call->will_use_grad();
+    if (CallTape* tape = tape_here()) tape->foreign(kGrad);
     std::vector<Tensor> found = backend.grad(of, to, weights, flags & BROCH_GRAD_CREATE_GRAPH,
                                              flags & BROCH_GRAD_ALLOW_UNUSED);
     for (uint32_t i = 0; i < m; ++i) grads[i] = lend(std::move(found[i]), tags);
@@ -178,7 +184,9 @@ broch_status track(const broch_host* host, broch_tensor tensor, broch_tensor* tr
                                         .expected = "a floating-point or complex dtype",
                                         .hint = "convert it first"});
     Domain::current()->record_gradients(backend);
-    value.tensor = backend.leaf(value.tensor);
+    Tensor leaf = backend.leaf(value.tensor);
+    if (CallTape* tape = tape_here()) tape->same(value.tensor, leaf);
+    value.tensor = std::move(leaf);
     *tracked = lend(std::move(value));
     return BROCH_OK;
   });
@@ -231,8 +239,6 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     refuse_outside(kApply);
     const broch_custom_function ours = read_struct(function, kApply, "function");
     check_function(ours, n);
-    if (const TowerCall* call = TowerCall::current(); call && call->tape())
-      call->tape()->foreign("function '" + std::string(ours.name) + "'");
     given(inputs, kApply, "inputs");
     given(outputs, kApply, "outputs");
     RunContext& context = need<RunContext>(instance, kApply);
@@ -243,14 +249,22 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     taken.passed_on();
     const auto custom = std::make_shared<Backend::CustomFunction>();
     custom->name = ours.name;
-    custom->forward = [plugin](std::span<const Tensor> in, std::vector<Tensor>& save) {
-      return plugin->forward(in, save);
+    CallTape* const tape = tape_here();
+    std::vector<Tensor> computed;  // by forward, before autograd makes other tensors of them
+    custom->forward = [plugin, keep = tape ? &computed : nullptr](std::span<const Tensor> in,
+                                                                  std::vector<Tensor>& save) {
+      std::vector<Tensor> outputs = plugin->forward(in, save);
+      if (keep) *keep = outputs;
+      return outputs;
     };
     custom->backward = [plugin, n](std::span<const Tensor> grads, std::span<const Tensor> saved) {
       return plugin->backward(grads, saved, n);
     };
     std::vector<Tensor> results = context.backend->apply(custom, arguments);
-    for (size_t i = 0; i < results.size(); ++i) outputs[i] = lend(std::move(results[i]), tags);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (tape) tape->same(computed[i], results[i]);
+      outputs[i] = lend(std::move(results[i]), tags);
+    }
     return BROCH_OK;
   });
 }

@@ -206,8 +206,8 @@ void call_operator(RunContext& context, Instance& instance, const OperatorTable:
   }
   if (entry.reads_value) note_host_read(entry.name);
   const uint32_t count = call_or_explain(backend, entry, arguments, rets, m);
-  if (const TowerCall* call = domain ? domain->call() : nullptr; call && call->tape())
-    call->tape()->called(entry.op, {arguments.raw(), arguments.count()}, {rets, count});
+  if (CallTape* tape = domain ? domain->tape() : nullptr)
+    tape->called(entry.op, {arguments.raw(), arguments.count()}, {rets, count});
   for (uint32_t i = 0; i < count; ++i)
     if (rets[i].tag == BROCH_TAG_TENSOR)
       rets[i].u.tensor = lend(
