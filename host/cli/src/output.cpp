@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 #include <iostream>
-#include <limits>
 #include <sstream>
 
 #include "value/json.hpp"
@@ -38,30 +36,6 @@ std::vector<std::string> wrapped(const std::string& text, size_t width) {
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
   return lines;
-}
-
-Value object(std::initializer_list<std::pair<const char*, Value>> members) {
-  Value value{Value::Object{}};
-  for (const auto& [key, member] : members) value.set(key, member);
-  return value;
-}
-
-Value list(const std::vector<std::string>& texts) {
-  Value::Array array;
-  for (const std::string& one : texts) array.emplace_back(one);
-  return Value(std::move(array));
-}
-
-Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
-
-Value numbers(const std::vector<double>& values) {
-  Value::Array all;
-  for (const double value : values) all.push_back(number(value));
-  return Value(std::move(all));
-}
-
-double number_or_nan(const Value& value) {
-  return value.is_number() ? value.number() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string time_text(double wall_seconds) {

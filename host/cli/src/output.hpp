@@ -1,26 +1,23 @@
 // output.hpp: data for stdout: JSON with a schema number for programs, tables for people.
 #pragma once
 #include <filesystem>
-#include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "value/value.hpp"
+#include "value/make.hpp"
 
 namespace broch::cli {
 
+using value::integer;
+using value::list;
+using value::number;
+using value::number_or_nan;
+using value::numbers;
+using value::object;
+using value::text;
 using value::Value;
 
 inline constexpr int64_t kJsonSchema = 1;  // increased when a member changes its meaning
-
-Value object(std::initializer_list<std::pair<const char*, Value>> members);
-Value list(const std::vector<std::string>& texts);
-inline Value text(std::string value) { return Value(std::move(value)); }
-inline Value integer(int64_t value) { return Value(value); }
-Value number(double value);  // null if it is not finite …
-Value numbers(const std::vector<double>& values);
-double number_or_nan(const Value& value);  // … and back
 
 // For example "2026-01-31 14:05:00", in local time.
 std::string time_text(double wall_seconds);

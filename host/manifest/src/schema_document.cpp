@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "manifest/short_name.hpp"
 #include "top_level.hpp"
+#include "value/make.hpp"
 #include "value/schema_words.hpp"
 
 namespace broch::manifest {
@@ -18,21 +19,9 @@ namespace {
 using Kind = Value::Kind;
 using Words = std::vector<std::string>;
 
-Value text(const std::string& words) { return Value(words); }
-
-Value object(std::initializer_list<std::pair<const char*, Value>> members) {
-  Value value(Value::Object{});
-  for (const auto& [key, member] : members) value.set(key, member);
-  return value;
-}
-
 Value list(Value::Array values) { return Value(std::move(values)); }
 
-Value texts(const Words& words) {
-  Value::Array values;
-  for (const std::string& word : words) values.push_back(text(word));
-  return list(std::move(values));
-}
+Value texts(const Words& words) { return value::list(words); }
 
 Value reference(const std::string& definition) {
   return object({{"$ref", text("#/definitions/" + definition)}});

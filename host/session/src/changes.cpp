@@ -2,7 +2,6 @@
 #include "session/changes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "abi/roles/options.hpp"
 #include "abi/serve.hpp"
@@ -13,12 +12,14 @@
 #include "manifest/overrides.hpp"
 #include "settled.hpp"
 #include "value/json.hpp"
+#include "value/make.hpp"
 #include "value/schema.hpp"
 
 namespace broch::session {
 namespace {
 
 using manifest::Value;
+using value::number;
 
 // null if the value is missing; a schema may allow that.
 Value value_at(const Value& options, const std::string& pointer) {
@@ -38,8 +39,6 @@ base::Error damaged() {
   return base::Error(base::Exit::checkpoint,
                      {"options that were set", "something else", "a list as broch saves it", ""});
 }
-
-Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
 
 Value checked(const Value& options, const Value& schema, const std::string& id) {
   manifest::Faults faults;

@@ -2,13 +2,13 @@
 #include "record.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "session/run_record.hpp"
 #include "store/atomic_file.hpp"
 #include "value/json.hpp"
+#include "value/make.hpp"
 
 namespace broch::sweep {
 namespace {
@@ -19,10 +19,6 @@ using Kind = Value::Kind;
 constexpr int64_t kVersion = 1;
 constexpr size_t kMostBytes = size_t{1} << 28;
 
-Value number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Value(*value) : Value();
-}
-
 Value to_value(const Trial& trial, const Spec& spec, const Decision& decision, bool running) {
   Value value{Value::Object{}};
   const int64_t epochs = last_epoch_of(trial, decision);
@@ -30,7 +26,7 @@ Value to_value(const Trial& trial, const Spec& spec, const Decision& decision, b
   if (!trial.id.is_null()) value.set("id", trial.id);
   value.set("parameters", trial.parameters);
   value.set("state", Value(state_of(trial, decision, running)));
-  value.set("value", number(trial.value(spec, epochs)));
+  value.set("value", value::number(trial.value(spec, epochs)));
   value.set("epochs", Value(epochs));
   value.set("seconds", Value(trial.seconds));
   if (trial.exit) value.set("exit", Value(int64_t(*trial.exit)));

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "short_names.hpp"
 #include "value/json.hpp"
+#include "value/make.hpp"
 
 namespace broch::sweep {
 namespace {
@@ -22,17 +23,13 @@ std::string state_text(const Result& result) {
              : result.state;
 }
 
-Value number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Value(*value) : Value();
-}
-
 Value to_value(const Result& result) {
   Value value{Value::Object{}};
   value.set("trial", Value(result.trial));
   if (!result.id.is_null()) value.set("id", result.id);
   value.set("parameters", result.parameters);
   value.set("state", Value(result.state));
-  value.set("value", number(result.value));
+  value.set("value", value::number(result.value));
   value.set("epochs", Value(result.epochs));
   value.set("seconds", Value(result.seconds));
   value.set("exit", result.exit ? Value(int64_t(*result.exit)) : Value());

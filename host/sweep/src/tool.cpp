@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
 #include "base/error.hpp"
@@ -14,26 +13,19 @@
 #include "base/text.hpp"
 #include "value/fault.hpp"
 #include "value/json.hpp"
+#include "value/make.hpp"
 
 namespace broch::sweep {
 namespace {
 
+using value::number;
+using value::object;
 using Kind = Value::Kind;
 
 constexpr const char* kProtocol = "see docs/sweep_protocol.md";
 constexpr size_t kLongestId = 64;             // bytes
 constexpr std::chrono::seconds kPatience{5};  // for its end
 constexpr std::chrono::milliseconds kPause{10};
-
-Value object(std::initializer_list<std::pair<const char*, Value>> members) {
-  Value value{Value::Object{}};
-  for (const auto& [key, member] : members) value.set(key, member);
-  return value;
-}
-
-Value number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Value(*value) : Value();
-}
 
 // Both ends of a pipe.
 struct Pipe {
