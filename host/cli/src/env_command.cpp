@@ -9,6 +9,7 @@
 #include "dist/ranks.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "plugins/entry.hpp"
 #include "plugins/search.hpp"
 #include "runtime/backend.hpp"
 #include "version.hpp"
@@ -76,7 +77,7 @@ void print_env_json(const Runtime& runtime, const base::Cpu& cpu,
   for (const plugins::Place& place : places) folders.push_back(place.folder);
   print_json(
       object({{"broch", text(BROCH_VERSION)},
-              {"interface", text(abi_version())},
+              {"interface", text(plugins::host_interface())},
               {"commit", *kCommit ? text(kCommit) : Value()},
               {"compiler", text(__VERSION__)},
               {"libtorch", runtime.version.empty() ? Value() : text(runtime.version)},

@@ -11,9 +11,9 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "plugins/entry.hpp"
 #include "plugins/metadata.hpp"
 #include "templates.hpp"
-#include "version.hpp"
 
 namespace broch::cli {
 namespace {
@@ -144,7 +144,7 @@ class Project {
               {"CLASS", class_word(name)},
               {"ROLE", options.role},
               {"SOURCE", source},
-              {"VERSION", abi_version()},
+              {"VERSION", plugins::host_interface()},
               {"LANGUAGE", language.cmake},
               {"MESON_LANGUAGE", language.meson},
               {"MESON_STANDARD", language.standard}};

@@ -7,9 +7,6 @@ namespace broch::cli {
 // Such as "0123456789ab"; followed by + if files were changed since; "" if not known.
 extern const char* const kCommit;
 
-// The version of the plugin interface, such as "0.1".
-std::string abi_version();
-
 // Such as "broch 0.2.0 (0123456789ab), plugin interface 0.2, LibTorch 2.11.0".
 std::string version_text();
 

@@ -1,11 +1,10 @@
 // version_command.cpp: broch version and --version.
-#include <broch/version.h>
-
 #include <iostream>
 
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "plugins/entry.hpp"
 #include "version.hpp"
 
 namespace broch::cli {
@@ -15,13 +14,9 @@ const std::string kTorch = BROCH_TORCH_VERSION;  // "": built without LibTorch
 
 }  // namespace
 
-std::string abi_version() {
-  return std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR);
-}
-
 std::string version_text() {
   const std::string commit = *kCommit ? " (" + std::string(kCommit) + ")" : "";
-  return "broch " BROCH_VERSION + commit + ", plugin interface " + abi_version() +
+  return "broch " BROCH_VERSION + commit + ", plugin interface " + plugins::host_interface() +
          (kTorch.empty() ? ", without LibTorch" : ", LibTorch " + kTorch);
 }
 
@@ -33,7 +28,7 @@ void add_version(CLI::App& app, int& exit_code) {
   command->callback([&exit_code] {
     if (json)
       print_json(object({{"broch", text(BROCH_VERSION)},
-                         {"interface", text(abi_version())},
+                         {"interface", text(plugins::host_interface())},
                          {"libtorch", kTorch.empty() ? Value() : text(kTorch)},
                          {"commit", *kCommit ? text(kCommit) : Value()}}));
     else

@@ -25,8 +25,6 @@ std::string version(uint32_t major, uint32_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-std::string host_version() { return version(BROCH_ABI_MAJOR, BROCH_ABI_MINOR); }
-
 // Until 1.0, every minor version may change the interface, so the versions must be equal.
 bool same_interface(const EntryFields& entry) {
   if (entry.abi_major != BROCH_ABI_MAJOR) return false;
@@ -36,11 +34,13 @@ bool same_interface(const EntryFields& entry) {
 std::string rebuild(const EntryFields& entry) {
   const bool older = std::pair{entry.abi_major, entry.abi_minor} <
                      std::pair<uint32_t, uint32_t>{BROCH_ABI_MAJOR, BROCH_ABI_MINOR};
-  if (older) return "rebuild the library with the headers of Broch's interface " + host_version();
-  return "update Broch, or rebuild the library with the headers of interface " + host_version();
+  if (older) return "rebuild the library with the headers of Broch's interface " + host_interface();
+  return "update Broch, or rebuild the library with the headers of interface " + host_interface();
 }
 
 }  // namespace
+
+std::string host_interface() { return version(BROCH_ABI_MAJOR, BROCH_ABI_MINOR); }
 
 void check_entry(const EntryFields& entry, const std::string& where) {
   if (entry.magic != BROCH_ENTRY_MAGIC)
@@ -52,7 +52,7 @@ void check_entry(const EntryFields& entry, const std::string& where) {
     throw Error(
         Exit::plugin,
         Diagnostic{where, "built for interface " + version(entry.abi_major, entry.abi_minor),
-                   "interface " + host_version() + " of this host", rebuild(entry)});
+                   "interface " + host_interface() + " of this host", rebuild(entry)});
   if (entry.struct_size < sizeof(broch_entry))
     throw Error(
         Exit::plugin,
@@ -64,7 +64,7 @@ void check_entry(const EntryFields& entry, const std::string& where) {
                 Diagnostic{where,
                            "needs a host of interface " +
                                version(entry.abi_major, entry.min_host_minor) + " or newer",
-                           "at most " + host_version() + ", which this host has", "update Broch"});
+                           "at most " + host_interface() + ", which this host has", "update Broch"});
   if (entry.flags != 0)
     throw Error(Exit::plugin,
                 Diagnostic{where, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),

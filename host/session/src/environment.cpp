@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/machine.hpp"
-#include "broch/version.h"
+#include "plugins/entry.hpp"
 #include "value/json.hpp"
 
 namespace broch::session {
@@ -66,8 +66,7 @@ Value gpus(runtime::Backend& backend) {
 void write_environment(const LogDir& log_dir, runtime::Backend& backend) {
   Value value{Value::Object{}};
   value.set("broch", Value(std::string(BROCH_VERSION)));
-  value.set("interface",
-            Value(std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)));
+  value.set("interface", Value(plugins::host_interface()));
   value.set("runtime", Value(backend.version()));
   value.set("system", Value(system_in_words()));
   value.set("cpu", cpu());

@@ -8,10 +8,10 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "broch/version.h"
 #include "devices.hpp"
 #include "hyper_places.hpp"
 #include "metric_names.hpp"
+#include "plugins/entry.hpp"
 #include "run_control.hpp"
 #include "session/preconditions.hpp"
 #include "store/adopted_checkpoint.hpp"
@@ -269,7 +269,7 @@ std::map<std::string, std::string> Run::fingerprint() const {
       {"run.precision", run_context_.bf16 ? "bf16" : "float32"},
       {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
       {"run.seed", std::to_string(manifest.seed)},
-      {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
+      {"run.abi", plugins::host_interface()}};
   if (fast) {  // at level bitwise, passes do not affect the bits
     const std::vector<std::string> without(run_context_.without.begin(),
                                            run_context_.without.end());

@@ -21,6 +21,9 @@ struct EntryFields {
   bool operator==(const EntryFields&) const = default;
 };
 
+// The version of the interface that this host has, such as "0.2".
+std::string host_interface();
+
 // Throws Error (plugin) if this host cannot use the plugin; the message says what to rebuild.
 // where: the file.
 void check_entry(const EntryFields& entry, const std::string& where);
