@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-namespace broch::cli {
+namespace broch::scaffold {
 
 // The text of a file, such as "callback/plugin.cpp"; nothing if there is no such file.
 std::optional<std::string_view> find_template(std::string_view path);
 
-}  // namespace broch::cli
+}  // namespace broch::scaffold
