@@ -4,13 +4,15 @@
 
 #include "base/error.hpp"
 #include "commands.hpp"
-#include "completion_functions.hpp"
-#include "completion_values.hpp"
+#include "completion/candidates.hpp"
+#include "completion/functions.hpp"
 #include "help_topics.hpp"
 #include "plugins/metadata.hpp"
 
 namespace broch::cli {
 namespace {
+
+using completion::Words;
 
 constexpr const char* kAsk = "__complete";
 constexpr const char* kPluginPath = "plugin-path";
@@ -98,8 +100,9 @@ Words given_to(const Place& place, const std::string& name) {
 void add_overrides(const Place& place, const std::string& word, Words& candidates) {
   const Words manifest = given_to(place, "manifest");
   if (manifest.empty()) return;
-  append(override_candidates(manifest[0], given_to(place, "overrides"), place.plugin_path, word),
-         candidates);
+  append(
+      completion::overrides(manifest[0], given_to(place, "overrides"), place.plugin_path, word),
+      candidates);
 }
 
 // Candidates for broch help: topics and commands, or the subcommands of the commands named.
@@ -125,10 +128,10 @@ void add_positional(const Place& place, const CLI::Option& option, const std::st
   if (name == "topic")
     return add_topics(*place.command->get_parent(), place.positionals, candidates);
   if (name == "change" || name == "name") return;
-  if (name == "what") append(component_candidates(place.plugin_path), candidates);
+  if (name == "what") append(completion::components(place.plugin_path), candidates);
   const bool is_run = name.starts_with("log_dir");
   const bool may_be_run = name == "checkpoint" || name == "a" || name == "b";
-  if (is_run || may_be_run) append(run_candidates(word), candidates);
+  if (is_run || may_be_run) append(completion::runs(word), candidates);
   if (!is_run) add_value(option, candidates);
 }
 
@@ -184,7 +187,7 @@ void add_completion(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([&exit_code] {
-    std::cout << completion_function(shell);
+    std::cout << completion::function_for(shell);
     exit_code = 0;
   });
   CLI::App* ask = app.add_subcommand(kAsk, "Candidates for the last of some words")->group("");

@@ -1,4 +1,4 @@
-// completion_functions.hpp: the functions that shells load for completion.
+// functions.hpp: the functions that shells load for completion.
 //
 // A function passes the words up to the cursor to broch __complete, which prints one candidate per
 // line. ":json" and ":files" stand for file names, which shells complete better. After a candidate
@@ -6,9 +6,9 @@
 #pragma once
 #include <string>
 
-namespace broch::cli {
+namespace broch::completion {
 
 // shell: bash, zsh or fish.
-const char* completion_function(const std::string& shell);
+const char* function_for(const std::string& shell);
 
-}  // namespace broch::cli
+}  // namespace broch::completion

@@ -1,5 +1,5 @@
-// completion_values.cpp: candidates from the catalog, the manifest and the file system.
-#include "completion_values.hpp"
+// candidates.cpp: candidates from the catalog, the manifest and the file system.
+#include "completion/candidates.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "session/log_dir.hpp"
 #include "session/setup.hpp"
 
-namespace broch::cli {
+namespace broch::completion {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,7 +52,7 @@ bool leads_to_run(const fs::path& folder, int depth, size_t& looked) {
 
 }  // namespace
 
-Words component_candidates(const Words& plugin_path) {
+Words components(const Words& plugin_path) {
   Words names;
   const auto catalog = open_what_can_be({}, plugin_path);
   const session::Kinds kinds(*catalog);
@@ -63,9 +63,9 @@ Words component_candidates(const Words& plugin_path) {
   return names;
 }
 
-Words override_candidates(const std::string& manifest, const Words& overrides,
-                          const Words& plugin_path, const std::string& word) {
-  const manifest::Overridable read = manifest::overridable(manifest, overrides);
+Words overrides(const std::string& manifest, const Words& earlier, const Words& plugin_path,
+                const std::string& word) {
+  const manifest::Overridable read = manifest::overridable(manifest, earlier);
   const auto catalog = open_what_can_be(read.plugins, plugin_path);
   const session::Kinds kinds(*catalog);
   Words candidates;
@@ -74,7 +74,7 @@ Words override_candidates(const std::string& manifest, const Words& overrides,
   return candidates;
 }
 
-Words run_candidates(const std::string& word) {
+Words runs(const std::string& word) {
   const std::string before = word.substr(0, word.rfind('/') + 1);  // npos + 1 is 0
   Words candidates;
   std::error_code error;
@@ -92,4 +92,4 @@ Words run_candidates(const std::string& word) {
   return candidates;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::completion

@@ -1,7 +1,7 @@
-// completion_functions.cpp: the completion functions, each in the language of its shell.
-#include "completion_functions.hpp"
+// functions.cpp: the completion functions, each in the language of its shell.
+#include "completion/functions.hpp"
 
-namespace broch::cli {
+namespace broch::completion {
 namespace {
 
 // bash also splits words at = and :, and replaces only the part after the last of these.
@@ -76,8 +76,8 @@ complete -c broch -f -a '(__broch_complete)'
 
 }  // namespace
 
-const char* completion_function(const std::string& shell) {
+const char* function_for(const std::string& shell) {
   return shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::completion
