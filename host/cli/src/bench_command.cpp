@@ -3,82 +3,36 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/real_number.hpp"
 #include "base/text.hpp"
+#include "bench/data_costs.hpp"
+#include "bench/host_costs.hpp"
 #include "bench/job_costs.hpp"
 #include "commands.hpp"
-#include "data/stage_costs.hpp"
-#include "manifest/defaults.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "session/run.hpp"
-#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
 
-constexpr int64_t kEpochs = 2;  // the first is for warming up, the second is measured
-constexpr const char* kMetric = "nanoseconds_per_step";
-
 struct HostOptions {
-  std::vector<std::string> plugin_path;
-  int64_t steps = 2000;
-  int64_t callbacks = 20;
+  bench::HostOptions host;
   bool json = false;
 };
 
-// A run that consists of the loop alone: the null backend (names and counters), callbacks in C that
-// fetch one scalar each, and the default callbacks except moving averages.
-Value manifest_of(const HostOptions& options) {
-  Value::Array callbacks;
-  for (int64_t i = 0; i < options.callbacks; ++i)
-    callbacks.push_back(
-        manifest::default_entry("/bench/callback", {{"fetch", text("scalar" + std::to_string(i))},
-                                                    {"metric", i == 0 ? text(kMetric) : Value()}}));
-  return object({{"broch", integer(1)},
-                 {"name", text("bench host")},
-                 {"model", manifest::default_entry("/bench/model",
-                                                   {{"scalars", integer(options.callbacks)}})},
-                 {"data", manifest::default_entry("/bench/data")},
-                 {"callbacks", Value(std::move(callbacks))},
-                 {"extra_callbacks", manifest::default_entry("/bench/extra_callbacks")},
-                 {"monitors", Value(Value::Array{})},
-                 {"steps_per_epoch", integer(options.steps / kEpochs)},
-                 {"max_epoch", integer(kEpochs)}});
-}
-
-double nanoseconds_per_step(const HostOptions& options) {
-  session::SetupOptions setup_options;
-  setup_options.source = std::make_shared<const manifest::Source>(manifest::Source{
-      "bench host", manifest::working_directory(), manifest::to_text(manifest_of(options))});
-  setup_options.plugin_path = options.plugin_path;
-  const session::Setup setup(setup_options);
-  session::RunOptions run_options;
-  run_options.null_runtime = true;
-  run_options.writes = false;
-  session::Run run(setup, run_options);
-  run.build();
-  const base::Exit exit = run.train();
-  const broch_metric_point* point = run.trainer().monitors().latest(kMetric);
-  if (exit != base::Exit::ok || !point)
-    throw base::Error(exit == base::Exit::ok ? base::Exit::training : exit,
-                      {"bench host", "a run that did not end well", "all steps", ""});
-  return point->value;
-}
-
 int bench_host(const HostOptions& options) {
-  const double nanoseconds = nanoseconds_per_step(options);
-  const int64_t measured = options.steps / kEpochs;
+  const bench::HostOptions& host = options.host;
+  const double nanoseconds = bench::measure_host(host);
+  const int64_t measured = host.measured_steps();
   if (options.json)
-    print_json(object({{kMetric, number(nanoseconds)},
-                       {"steps", integer(options.steps)},
+    print_json(object({{"nanoseconds_per_step", number(nanoseconds)},
+                       {"steps", integer(host.steps)},
                        {"measured_steps", integer(measured)},
-                       {"callbacks", integer(options.callbacks)}}));
+                       {"callbacks", integer(host.callbacks)}}));
   else
     std::cout << base::general(nanoseconds, 4) << " ns per step, over steps " << measured << " to "
-              << 2 * measured << ", with " << base::counted(options.callbacks, "callback") << '\n';
+              << 2 * measured << ", with " << base::counted(host.callbacks, "callback") << '\n';
   return 0;
 }
 
@@ -89,35 +43,15 @@ struct BenchOptions {
   bool json = false;
 };
 
-// More about the data, for --only data.
-struct DataCosts {
-  std::vector<data::StageCost> stages;    // empty: the input has no dataflow
-  std::map<int64_t, double> per_threads;  // microseconds per step, by threads of the input source
-};
-
-DataCosts measure_data(const BenchOptions& options) {
-  DataCosts costs;
-  const session::Setup setup(options.job.setup);
-  if (!setup.input() || !data::dataflow_in(*setup.input())) return costs;
-  data::Flow flow(options.job.setup);
-  costs.stages = data::measure_stages(flow, options.seconds);
-  if (flow.is_indexed()) costs.per_threads = bench::measure_input_threads(options.job);
-  return costs;
-}
-
-Value optional(const std::optional<double>& microseconds) {
-  return microseconds ? number(*microseconds) : Value();
-}
-
 void print_costs_json(const BenchOptions& options, const bench::JobCosts& costs,
-                      const DataCosts& data) {
+                      const bench::DataCosts& data) {
   Value whole =
       object({{"steps", integer(options.job.steps)},
-              {"microseconds_per_step", object({{"whole", optional(costs.whole)},
-                                                {"waiting", optional(costs.waiting)},
-                                                {"data", optional(costs.data)},
-                                                {"model", optional(costs.model)},
-                                                {"callbacks", optional(costs.callbacks)}})},
+              {"microseconds_per_step", object({{"whole", number(costs.whole)},
+                                                {"waiting", number(costs.waiting)},
+                                                {"data", number(costs.data)},
+                                                {"model", number(costs.model)},
+                                                {"callbacks", number(costs.callbacks)}})},
               {"slowest_callback", text(costs.slowest_callback)},
               {"limit", text(costs.limit())}});
   Value::Array stages, threads;
@@ -162,7 +96,7 @@ void print_costs(const bench::JobCosts& costs) {
   if (!costs.limit().empty()) std::cout << "limit: " << advice(costs) << '\n';
 }
 
-void print_data(const DataCosts& data) {
+void print_data(const bench::DataCosts& data) {
   if (data.stages.empty()) return;
   std::cout << '\n';
   Table table({"stage, the innermost first", "points per s", "us per point", "its own us"});
@@ -182,8 +116,8 @@ int bench(BenchOptions& options) {
                                           "a manifest, or: host", "broch bench --help tells more"});
   options.job.null_runtime = options.runtime == "null";
   const bench::JobCosts costs = bench::measure_job(options.job);
-  DataCosts data;
-  if (options.job.only == "data") data = measure_data(options);
+  bench::DataCosts data;
+  if (options.job.only == "data") data = bench::measure_dataflow(options.job, options.seconds);
   if (options.json) return print_costs_json(options, costs, data), 0;
   print_costs(costs);
   print_data(data);
@@ -194,12 +128,13 @@ void add_bench_host(CLI::App& bench, int& exit_code) {
   static HostOptions options;
   CLI::App* command =
       bench.add_subcommand("host", "Measure what the host costs per step, without any computation");
-  command->add_option("--steps", options.steps, "Number of steps; the second half is measured")
-      ->check(CLI::Range(int64_t{kEpochs}, int64_t{1'000'000'000}));
+  command->add_option("--steps", options.host.steps, "Number of steps; the second half is measured")
+      ->check(CLI::Range(int64_t{2}, int64_t{1'000'000'000}));
   command
-      ->add_option("--callbacks", options.callbacks, "Number of callbacks; each fetches a scalar")
+      ->add_option("--callbacks", options.host.callbacks,
+                   "Number of callbacks; each fetches a scalar")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
-  add_plugin_path(*command, options.plugin_path);
+  add_plugin_path(*command, options.host.plugin_path);
   add_json_flag(*command, options.json);
   const CLI::Option* manifest = bench.get_option("manifest");
   command->callback([manifest, &exit_code] {
