@@ -1,6 +1,5 @@
 // ckpt_command.cpp: broch ckpt ls, inspect, verify, diff; the commands that write are in
 // ckpt_weights.cpp.
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -12,9 +11,8 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "session/checkpoints.hpp"
+#include "runs/checkpoints.hpp"
 #include "store/checkpoint_difference.hpp"
-#include "store/checkpoint_list.hpp"
 #include "weights/contents.hpp"
 
 namespace broch::cli {
@@ -31,56 +29,6 @@ struct CkptOptions {
 
 // ---- ls
 
-struct Entry {
-  fs::path file;
-  bool listed = false, newest = false;
-  uint64_t bytes = 0;
-  double saved_at = 0;                        // wall time
-  std::map<std::string, int64_t> counters{};  // empty if the file cannot be read …
-  std::string error{};                        // … for this reason
-
-  std::optional<int64_t> counter(const char* name) const {
-    const auto it = counters.find(name);
-    return it == counters.end() ? std::nullopt : std::optional(it->second);
-  }
-};
-
-// First the files that the folder's list does not contain (copies, and checkpoints kept for ever),
-// then those in the list, oldest first.
-std::vector<Entry> entries_of(const fs::path& folder) {
-  const std::vector<std::string> names = store::read_checkpoint_names(folder);
-  std::vector<Entry> others, listed;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".safetensors" && !entry.is_symlink() &&
-        std::ranges::count(names, entry.path().stem().string()) == 0)
-      others.push_back({entry.path()});
-  if (error) base::fail(Exit::data, folder, error.message(), "a log folder", "check the path");
-  for (const std::string& name : names)
-    listed.push_back({store::checkpoint_file(folder, name), true, name == names.back()});
-  std::ranges::sort(others, {}, [](const Entry& entry) {
-    return std::pair(session::step_of(entry.file), entry.file);
-  });
-  others.insert(others.end(), listed.begin(), listed.end());
-  if (others.empty())
-    base::fail(Exit::checkpoint, folder, "no checkpoint in this folder",
-               "a file named *.safetensors", "name the log folder of a run that saved");
-  return others;
-}
-
-void look_at(Entry& entry) {
-  std::error_code error;
-  entry.bytes = fs::file_size(entry.file, error);
-  if (error) entry.bytes = 0;
-  entry.saved_at = modified_at(entry.file);
-  try {
-    entry.counters = store::read_counters(entry.file);
-  } catch (const Error& failure) {
-    if (failure.exit() != Exit::checkpoint) throw;
-    entry.error = failure.what();
-  }
-}
-
 Value to_value(const std::optional<int64_t>& number) { return number ? integer(*number) : Value(); }
 std::string to_text(const std::optional<int64_t>& number) {
   return number ? std::to_string(*number) : "?";
@@ -92,8 +40,7 @@ int ls(const CkptOptions& options) {
                "look at one file with broch ckpt inspect");
   Value::Array all;
   Table table({"checkpoint", "step", "epoch", "bytes", "saved", ""});
-  for (Entry& entry : entries_of(options.path)) {
-    look_at(entry);
+  for (const runs::CheckpointEntry& entry : runs::checkpoints_in(options.path)) {
     const auto step = entry.counter("global_step"), epoch = entry.counter("epoch_num");
     all.push_back(object({{"file", text(entry.file.string())},
                           {"step", to_value(step)},
@@ -217,7 +164,7 @@ int inspect(const CkptOptions& options) {
 int verify(const CkptOptions& options) {
   std::vector<fs::path> files;
   if (fs::is_directory(options.path))
-    for (const Entry& entry : entries_of(options.path)) files.push_back(entry.file);
+    files = runs::checkpoint_files(options.path);
   else
     files.push_back(weights::find(options.path));
   Value::Array all;

@@ -2,7 +2,6 @@
 #include "output.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <iostream>
 #include <sstream>
@@ -45,14 +44,6 @@ std::string time_text(double wall_seconds) {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
   return text;
-}
-
-double modified_at(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto time = std::filesystem::last_write_time(file, error);
-  if (error) return 0;
-  const auto since = std::chrono::file_clock::to_sys(time).time_since_epoch();
-  return std::chrono::duration<double>(since).count();
 }
 
 void print_json(const Value& data) { std::cout << value::to_pretty_text(with_schema(data)); }

@@ -1,6 +1,5 @@
 // output.hpp: data for stdout: JSON with a schema number for programs, tables for people.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,6 @@ inline constexpr int64_t kJsonSchema = 1;  // increased when a member changes it
 
 // For example "2026-01-31 14:05:00", in local time.
 std::string time_text(double wall_seconds);
-// When a file was last written, in seconds since 1970-01-01 UTC; 0 if there is no such file.
-double modified_at(const std::filesystem::path& file);
 
 // Prints strict JSON: {"schema": 1, members of data}.
 void print_json(const Value& data);

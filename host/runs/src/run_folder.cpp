@@ -2,6 +2,7 @@
 #include "runs/run_folder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <limits>
 
@@ -32,6 +33,14 @@ Value read_json(const fs::path& path) {
   dialect.exit = base::Exit::data;
   dialect.limits.text_bytes = dialect.limits.nodes = size_t(size) + 1;
   return value::parse(value::read_source(path.string(), dialect.limits), dialect);
+}
+
+double modified_at(const fs::path& file) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  if (error) return 0;
+  const auto since = std::chrono::file_clock::to_sys(time).time_since_epoch();
+  return std::chrono::duration<double>(since).count();
 }
 
 namespace {

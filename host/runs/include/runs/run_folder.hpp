@@ -17,6 +17,8 @@ using value::Value;
 
 // Reads a JSON file of any size. Throws base::Error (data).
 Value read_json(const std::filesystem::path& path);
+// When a file was last written, in seconds since 1970-01-01 UTC; 0 if there is no such file.
+double modified_at(const std::filesystem::path& file);
 
 // The records in stats.json: objects with epoch_num, oldest first, at least one. Throws base::Error
 // (data).
