@@ -29,7 +29,6 @@ struct CkptOptions {
 
 // ---- ls
 
-Value to_value(const std::optional<int64_t>& number) { return number ? integer(*number) : Value(); }
 std::string to_text(const std::optional<int64_t>& number) {
   return number ? std::to_string(*number) : "?";
 }
@@ -43,13 +42,13 @@ int ls(const CkptOptions& options) {
   for (const runs::CheckpointEntry& entry : runs::checkpoints_in(options.path)) {
     const auto step = entry.counter("global_step"), epoch = entry.counter("epoch_num");
     all.push_back(object({{"file", text(entry.file.string())},
-                          {"step", to_value(step)},
-                          {"epoch", to_value(epoch)},
+                          {"step", integer(step)},
+                          {"epoch", integer(epoch)},
                           {"bytes", integer(int64_t(entry.bytes))},
                           {"saved_at", number(entry.saved_at)},
                           {"listed", Value(entry.listed)},
                           {"newest", Value(entry.newest)},
-                          {"error", entry.error.empty() ? Value() : text(entry.error)}}));
+                          {"error", text_or_null(entry.error)}}));
     table.add({entry.file.stem().string(), to_text(step), to_text(epoch),
                std::to_string(entry.bytes), time_text(entry.saved_at),
                !entry.error.empty() ? "damaged"
@@ -183,7 +182,7 @@ int verify(const CkptOptions& options) {
     lines += file.string() + (damage.empty() ? ": ok\n" : ": damaged\n");
     all.push_back(object({{"file", text(file.string())},
                           {"ok", Value(damage.empty())},
-                          {"error", damage.empty() ? Value() : text(damage)}}));
+                          {"error", text_or_null(damage)}}));
   }
   if (options.json)
     print_json(object({{"ok", Value(ok)}, {"checkpoints", Value(std::move(all))}}));
@@ -195,8 +194,8 @@ int verify(const CkptOptions& options) {
 // ---- diff
 
 Value to_json(const store::VariableDifference& one) {
-  const auto type = [](const std::string& name) { return name.empty() ? Value() : text(name); };
-  Value value = object({{"name", text(one.name)}, {"a", type(one.a)}, {"b", type(one.b)}});
+  Value value =
+      object({{"name", text(one.name)}, {"a", text_or_null(one.a)}, {"b", text_or_null(one.b)}});
   if (!one.same_type()) return value;
   value.set("elements", integer(int64_t(one.elements)));
   value.set("different_elements", integer(int64_t(one.different_elements)));

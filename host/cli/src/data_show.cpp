@@ -50,7 +50,7 @@ Value to_json(const data::ComponentFacts& facts) {
   Value::Array dimensions, elements;
   for (const int64_t dimension : facts.shape.span()) dimensions.push_back(integer(dimension));
   for (const double value : facts.values) elements.push_back(number(value));
-  Value whole = object({{"name", facts.name.empty() ? Value() : text(facts.name)},
+  Value whole = object({{"name", text_or_null(facts.name)},
                         {"dtype", text(runtime::dtype_name(facts.dtype))},
                         {"shape", Value(std::move(dimensions))},
                         {"min", number(facts.min)},
@@ -75,12 +75,9 @@ std::vector<std::string> cells_of(const data::ComponentFacts& facts) {
 Value to_json(const ShownPoint& point) {
   Value::Array components;
   for (const data::ComponentFacts& one : point.components) components.push_back(to_json(one));
-  const auto or_null = [](const std::string& words) {
-    return words.empty() ? Value() : text(words);
-  };
   return object({{"index", integer(point.index)},
-                 {"key", or_null(point.key)},
-                 {"cursor", or_null(point.cursor)},
+                 {"key", text_or_null(point.key)},
+                 {"cursor", text_or_null(point.cursor)},
                  {"components", Value(std::move(components))}});
 }
 
@@ -122,7 +119,7 @@ int show(const ShowOptions& options) {
     Value::Array all;
     for (const ShownPoint& one : points) all.push_back(to_json(one));
     print_json(object({{"component", text(flow.component().use)},
-                       {"size", size ? integer(*size) : Value()},
+                       {"size", integer(size)},
                        {"points", Value(std::move(all))},
                        {"ended", Value(ended)}}));
   } else {

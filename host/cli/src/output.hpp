@@ -14,6 +14,7 @@ using value::number_or_nan;
 using value::numbers;
 using value::object;
 using value::text;
+using value::text_or_null;
 using value::Value;
 
 inline constexpr int64_t kJsonSchema = 1;  // increased when a member changes its meaning

@@ -19,8 +19,6 @@ struct PlanOptions {
   bool json = false;
 };
 
-Value optional(const std::optional<int64_t>& number) { return number ? integer(*number) : Value(); }
-
 std::optional<int64_t> times(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
   return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
 }
@@ -55,7 +53,7 @@ Value tower_json(const session::PlanReport::TowerLine& tower) {
                        {"device", text(tower.device)},
                        {"execution", text(tower.execution)},
                        {"define_milliseconds", number(tower.define.milliseconds)},
-                       {"define_peak_bytes", optional(tower.define.peak_bytes)}});
+                       {"define_peak_bytes", integer(tower.define.peak_bytes)}});
   add_program(data, tower.program);
   return data;
 }
@@ -94,10 +92,10 @@ void print_plan_json(const session::PlanReport& report) {
                      {"parameter_count", integer(report.parameter_count)},
                      {"layers", Value(std::move(layers))},
                      {"inputs", Value(std::move(batch))},
-                     {"batch_per_tower", optional(report.batch_per_tower)},
-                     {"total_batch", optional(totals.batch)},
-                     {"steps_per_epoch", optional(report.steps_per_epoch)},
-                     {"samples_per_epoch", optional(totals.samples)},
+                     {"batch_per_tower", integer(report.batch_per_tower)},
+                     {"total_batch", integer(totals.batch)},
+                     {"steps_per_epoch", integer(report.steps_per_epoch)},
+                     {"samples_per_epoch", integer(totals.samples)},
                      {"callbacks", Value(std::move(callbacks))}}));
 }
 

@@ -99,7 +99,7 @@ std::string describe_untried(const std::vector<Result>& results) {
 
 Value value_of(const Result& result) {
   Value value = object({{"name", text(result.test)},
-                        {"component", result.component.empty() ? Value() : text(result.component)},
+                        {"component", text_or_null(result.component)},
                         {"status", text(status_name(result.status))},
                         {"message", text(result.message)},
                         {"seconds", number(result.seconds)}});

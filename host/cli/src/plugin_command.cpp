@@ -189,7 +189,7 @@ Value details_of(const Entry& entry) {
     value.set("build_id", text(entry.file->facts.build_id));
     value.set("needed", list(entry.file->facts.needed));
     const std::string& torch = entry.file->metadata.torch;
-    value.set("libtorch_build", torch.empty() ? Value() : text(torch));
+    value.set("libtorch_build", text_or_null(torch));
   }
   return value;
 }

@@ -25,11 +25,6 @@ struct ShowOptions {
   bool json = false;
 };
 
-template <class T, class Convert>
-Value or_null(const std::optional<T>& value, Convert convert) {
-  return value ? convert(*value) : Value();
-}
-
 Value to_json(const Summary& run) {
   Value stats{Value::Object{}};
   for (const auto& [name, value] : run.stats) stats.set(name, number(value));
@@ -37,11 +32,11 @@ Value to_json(const Summary& run) {
   return object({{"log_dir", text(run.log_dir.string())},
                  {"name", text(run.name)},
                  {"state", text(run.state)},
-                 {"epoch", or_null(run.epoch, &integer)},
-                 {"step", or_null(run.step, &integer)},
+                 {"epoch", integer(run.epoch)},
+                 {"step", integer(run.step)},
                  {"started_at", record ? number(record->started) : Value()},
-                 {"ended_at", record ? or_null(record->ended, &number) : Value()},
-                 {"exit", record ? or_null(record->exit, &integer) : Value()},
+                 {"ended_at", record ? number(record->ended) : Value()},
+                 {"exit", record ? integer(record->exit) : Value()},
                  {"stats", stats}});
 }
 

@@ -29,8 +29,8 @@ void add_version(CLI::App& app, int& exit_code) {
     if (json)
       print_json(object({{"broch", text(BROCH_VERSION)},
                          {"interface", text(plugins::host_interface())},
-                         {"libtorch", kTorch.empty() ? Value() : text(kTorch)},
-                         {"commit", *kCommit ? text(kCommit) : Value()}}));
+                         {"libtorch", text_or_null(kTorch)},
+                         {"commit", text_or_null(kCommit)}}));
     else
       std::cout << version_text() << '\n';
     exit_code = 0;

@@ -18,6 +18,10 @@ Value list(const std::vector<std::string>& texts) {
   return Value(std::move(array));
 }
 
+Value text_or_null(const std::string& value) { return value.empty() ? Value() : text(value); }
+
+Value integer(std::optional<int64_t> value) { return value ? Value(*value) : Value(); }
+
 Value number(std::optional<double> value) {
   return value && std::isfinite(*value) ? Value(*value) : Value();
 }
