@@ -19,22 +19,8 @@ struct PlanOptions {
   bool json = false;
 };
 
-std::optional<int64_t> times(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
-  return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
-}
-
 std::string words(const std::optional<int64_t>& number) {
   return number ? std::to_string(*number) : "not known before training";
-}
-
-struct Totals {
-  std::optional<int64_t> batch;    // samples per step, over all towers
-  std::optional<int64_t> samples;  // per epoch
-};
-
-Totals totals_of(const session::PlanReport& report) {
-  const std::optional<int64_t> batch = times(report.batch_per_tower, report.training_towers);
-  return {batch, times(batch, report.steps_per_epoch)};
 }
 
 void add_program(Value& data, const std::optional<session::PlanReport::ProgramLine>& program) {
@@ -84,7 +70,6 @@ void print_plan_json(const session::PlanReport& report) {
     callbacks.push_back(object({{"name", text(callback.name)},
                                 {"component", text(callback.component)},
                                 {"run_on", text(callback.run_on)}}));
-  const Totals totals = totals_of(report);
   print_json(object({{"runtime", text(report.runtime)},
                      {"towers", Value(std::move(towers))},
                      {"updates", Value(std::move(updates))},
@@ -93,9 +78,9 @@ void print_plan_json(const session::PlanReport& report) {
                      {"layers", Value(std::move(layers))},
                      {"inputs", Value(std::move(batch))},
                      {"batch_per_tower", integer(report.batch_per_tower)},
-                     {"total_batch", integer(totals.batch)},
+                     {"total_batch", integer(report.total_batch())},
                      {"steps_per_epoch", integer(report.steps_per_epoch)},
-                     {"samples_per_epoch", integer(totals.samples)},
+                     {"samples_per_epoch", integer(report.samples_per_epoch())},
                      {"callbacks", Value(std::move(callbacks))}}));
 }
 
@@ -141,11 +126,10 @@ void print_batch(const session::PlanReport& report) {
     for (const auto& [name, shape] : report.batch) table.add({name, shape});
     table.print();
   }
-  const Totals totals = totals_of(report);
   std::cout << "batch per tower: " << words(report.batch_per_tower)
-            << "\ntotal batch: " << words(totals.batch)
+            << "\ntotal batch: " << words(report.total_batch())
             << "\nsteps per epoch: " << words(report.steps_per_epoch)
-            << "\nsamples per epoch: " << words(totals.samples) << '\n';
+            << "\nsamples per epoch: " << words(report.samples_per_epoch()) << '\n';
 }
 
 std::string megaflops(uint64_t flops) { return base::general(double(flops) / 1e6, 4); }
@@ -203,34 +187,13 @@ void require_shapes(const PlanOptions& options, const session::Setup& setup) {
                                         "leave --runtime out"});
 }
 
-// report and record_programs need a run each, because data can be taken only once.
-session::PlanReport report_of(const session::Setup& setup, const session::RunOptions& options) {
-  session::Run run(setup, options);
-  run.build();
-  return run.report();
-}
-
-void add_programs(const session::Setup& setup, const session::RunOptions& options,
-                  session::PlanReport& report) {
-  session::Run run(setup, options);
-  run.build();
-  run.record_programs();
-  const std::vector<session::PlanReport::TowerLine> lines = run.tower_lines();
-  for (size_t i = 0; i < lines.size(); ++i) {
-    report.towers[i].execution = lines[i].execution;
-    report.towers[i].program = lines[i].program;
-  }
-  report.updates = run.update_lines();
-}
-
 int plan(const PlanOptions& options) {
   const session::Setup setup(options.setup);
   require_shapes(options, setup);
   session::RunOptions run_options;
   run_options.null_runtime = options.runtime == "null";
   run_options.writes = false;
-  session::PlanReport report = report_of(setup, run_options);
-  if (options.record) add_programs(setup, run_options, report);
+  const session::PlanReport report = session::plan_report(setup, run_options, options.record);
   options.json ? print_plan_json(report) : print_plan(report);
   return 0;
 }

@@ -46,7 +46,43 @@ std::vector<tower::LayerCost> layers_of(runtime::Backend& backend, const runtime
                                      "one of " + base::join(known, ", "), "add one to callbacks"});
 }
 
+PlanReport report_of(const Setup& setup, const RunOptions& options) {
+  Run run(setup, options);
+  run.build();
+  return run.report();
+}
+
+void add_programs(const Setup& setup, const RunOptions& options, PlanReport& report) {
+  Run run(setup, options);
+  run.build();
+  run.record_programs();
+  const std::vector<PlanReport::TowerLine> lines = run.tower_lines();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    report.towers[i].execution = lines[i].execution;
+    report.towers[i].program = lines[i].program;
+  }
+  report.updates = run.update_lines();
+}
+
+std::optional<int64_t> times(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
+  return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<int64_t> PlanReport::total_batch() const {
+  return times(batch_per_tower, training_towers);
+}
+
+std::optional<int64_t> PlanReport::samples_per_epoch() const {
+  return times(total_batch(), steps_per_epoch);
+}
+
+PlanReport plan_report(const Setup& setup, const RunOptions& options, bool records) {
+  PlanReport report = report_of(setup, options);
+  if (records) add_programs(setup, options, report);
+  return report;
+}
 
 PlanReport Run::report() {
   PlanReport report;

@@ -96,6 +96,10 @@ struct PlanReport {
   int64_t training_towers = 0;
   std::optional<int64_t> steps_per_epoch;
   std::vector<CallbackLine> callbacks;  // in order
+
+  // Samples per step, over all towers.
+  std::optional<int64_t> total_batch() const;
+  std::optional<int64_t> samples_per_epoch() const;
 };
 
 class Run {
@@ -205,5 +209,9 @@ class Run {
   std::map<std::string, std::vector<std::string>> hyper_places_;  // in the manifest, by name
   std::string resume_from_;
 };
+
+// What such a run would do. records: also after a few steps, for which a run of its own is built,
+// because data can be taken only once.
+PlanReport plan_report(const Setup& setup, const RunOptions& options, bool records);
 
 }  // namespace broch::session
