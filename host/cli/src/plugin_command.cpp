@@ -8,15 +8,18 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "manifest/short_name.hpp"
-#include "optimizer/gradient_processor.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "session/installed.hpp"
 #include "session/setup.hpp"
 #include "value/json.hpp"
 #include "value/schema.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::cli {
 namespace {
+
+using session::Installed;
 
 constexpr const char* kHost = "the host";
 
@@ -27,32 +30,7 @@ struct PluginOptions {
   bool json = false;
 };
 
-// A component of a file, or one of the host's own, whose file is nullptr.
-struct Entry {
-  plugins::Component component;
-  const plugins::PluginFile* file;
-};
-
-std::vector<Entry> entries_of(const plugins::Catalog& catalog) {
-  std::vector<Entry> entries;
-  for (const plugins::Found& found : catalog.components())
-    entries.push_back({found.component, &found.file});
-  for (const optimizer::BuiltIn& built_in : optimizer::built_ins()) {
-    plugins::Component component;
-    component.id = built_in.id;
-    component.role = built_in.role;
-    component.summary = built_in.summary;
-    component.options = built_in.options;
-    component.version = BROCH_VERSION;
-    component.roles = {built_in.role};
-    entries.push_back({component, nullptr});
-  }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.component.id < b.component.id; });
-  return entries;
-}
-
-std::string file_of(const Entry& entry) { return entry.file ? entry.file->path : kHost; }
+std::string file_of(const Installed& entry) { return entry.file ? entry.file->path : kHost; }
 
 void warn_of(const plugins::Catalog& catalog) {
   for (const plugins::Broken& broken : catalog.broken())
@@ -61,7 +39,7 @@ void warn_of(const plugins::Catalog& catalog) {
     base::warning(shadowed.path + ": " + shadowed.id + " is hidden by " + shadowed.by);
 }
 
-Value summary_of(const Entry& entry) {
+Value summary_of(const Installed& entry) {
   return object({{"id", text(entry.component.id)},
                  {"role", text(entry.component.role)},
                  {"version", text(entry.component.version)},
@@ -79,7 +57,7 @@ void require_role(const std::string& role) {
 }
 
 // The summary. For a component that does not come with Broch, adds its file and version.
-std::string about(const Entry& entry) {
+std::string about(const Installed& entry) {
   const plugins::Component& component = entry.component;
   if (!entry.file || entry.file->origin == plugins::Origin::installed) return component.summary;
   const std::string file = std::filesystem::path(entry.file->path).filename();
@@ -92,7 +70,7 @@ int ls(const PluginOptions& options) {
   warn_of(*catalog);
   Value::Array components;
   Table table({"use", "role", "summary"});
-  for (const Entry& entry : entries_of(*catalog)) {
+  for (const Installed& entry : session::installed(*catalog)) {
     const plugins::Component& component = entry.component;
     if (!options.role.empty() && !std::ranges::count(component.roles, options.role)) continue;
     components.push_back(summary_of(entry));
@@ -101,26 +79,6 @@ int ls(const PluginOptions& options) {
   options.json ? print_json(object({{"components", Value(std::move(components))}}))
                : table.print_wrapped();
   return 0;
-}
-
-// The type in a schema, the words of an enumeration, or "any".
-std::string type_of(const Value& schema) {
-  if (const Value* reference = schema.find("x-broch-ref"))
-    return reference->string().substr(reference->string().rfind('/') + 1);
-  if (const Value* role = schema.find("x-broch-component")) return "component: " + role->string();
-  if (schema.find("x-broch-function")) return "function";
-  if (const Value* type = schema.find("type"))
-    return type->is(Value::Kind::string) ? type->string() : manifest::to_text(*type);
-  if (const Value* words = schema.find("enum")) return manifest::to_text(*words);
-  for (const char* choice : {"anyOf", "oneOf"})
-    if (const Value* kinds = schema.find(choice)) {
-      std::vector<std::string> names;
-      for (const Value& kind : kinds->array())
-        if (const std::string name = type_of(kind); std::ranges::find(names, name) == names.end())
-          names.push_back(name);
-      return base::join(names, " or ");
-    }
-  return "any";
 }
 
 Value options_of(const plugins::Component& component) {
@@ -144,7 +102,7 @@ void print_options(const Value& schema) {
     const Value* initial = option.value.find("default");
     const Value* description = option.value.find("description");
     const bool must = std::find(required.begin(), required.end(), option.key) != required.end();
-    table.add({option.key, type_of(option.value),
+    table.add({option.key, value::type_in_words(option.value),
                initial ? manifest::to_text(*initial)
                : must  ? "(required)"
                        : "",
@@ -154,7 +112,7 @@ void print_options(const Value& schema) {
   table.print_wrapped();
 }
 
-void print_entry(const Entry& entry) {
+void print_entry(const Installed& entry) {
   const plugins::Component& component = entry.component;
   std::cout << component.id << ' ' << component.version << "\n  " << component.summary
             << "\nroles: " << base::join(component.roles, ", ")
@@ -176,7 +134,7 @@ void print_entry(const Entry& entry) {
   print_options(options_of(component));
 }
 
-Value details_of(const Entry& entry) {
+Value details_of(const Installed& entry) {
   const plugins::Component& component = entry.component;
   Value value = summary_of(entry);
   value.set("roles", list(component.roles));
@@ -196,9 +154,9 @@ Value details_of(const Entry& entry) {
 
 // The components that the argument means: all in a file, or the one with this id. Throws the error
 // of the catalog if there is none.
-std::vector<Entry> chosen(const plugins::Catalog& catalog, const std::string& what, bool is_file) {
-  std::vector<Entry> entries;
-  for (const Entry& entry : entries_of(catalog))
+std::vector<Installed> chosen(const plugins::Catalog& catalog, const std::string& what, bool is_file) {
+  std::vector<Installed> entries;
+  for (const Installed& entry : session::installed(catalog))
     if (is_file ? entry.file == &catalog.files().front()
                 : entry.component.id == what || manifest::last_word(entry.component.id) == what)
       entries.push_back(entry);
@@ -219,7 +177,7 @@ int inspect(const PluginOptions& options) {
   if (is_file) files.push_back(std::filesystem::absolute(options.what).lexically_normal());
   const auto catalog = session::open_catalog(files, options.plugin_path);
   Value::Array components;
-  const std::vector<Entry> entries = chosen(*catalog, options.what, is_file);
+  const std::vector<Installed> entries = chosen(*catalog, options.what, is_file);
   for (size_t i = 0; i < entries.size(); ++i) {
     if (options.json) {
       components.push_back(details_of(entries[i]));

@@ -145,6 +145,26 @@ const Value* constant_of(const Value& branch, const std::string& tag) {
   return property == nullptr ? nullptr : property->find("const");
 }
 
+std::string type_in_words(const Value& schema) {
+  if (const Value* reference = schema.find("x-broch-ref"))
+    return reference->string().substr(reference->string().rfind('/') + 1);
+  if (const Value* role = schema.find("x-broch-component")) return "component: " + role->string();
+  if (schema.find("x-broch-function")) return "function";
+  if (const Value* type = schema.find("type"))
+    return type->is(Value::Kind::string) ? type->string() : to_text(*type);
+  if (const Value* words = schema.find("enum")) return to_text(*words);
+  for (const char* choice : {"anyOf", "oneOf"})
+    if (const Value* kinds = schema.find(choice)) {
+      std::vector<std::string> names;
+      for (const Value& kind : kinds->array())
+        if (const std::string name = type_in_words(kind);
+            std::ranges::find(names, name) == names.end())
+          names.push_back(name);
+      return base::join(names, " or ");
+    }
+  return "any";
+}
+
 std::string tag_of(const Value::Array& branches) {
   std::vector<const Value*> objects;
   for (const Value& branch : branches) {

@@ -15,6 +15,8 @@ bool names_type(const Value& schema, const char* word);
 Value as_wanted(const Value& value, const Value& schema);
 // "an integer, at least 0 (seconds)", "one of 'a', 'b'".
 std::string expected_by(const Value& schema);
+// The type in a schema, the words of an enumeration, or "any": "number or null".
+std::string type_in_words(const Value& schema);
 // The key whose constants tell those branches apart that are objects, as in
 // {"properties": {"kind": {"const": "a"}}}; "" if there is none.
 std::string tag_of(const Value::Array& branches);
