@@ -1,11 +1,8 @@
 // data_download.cpp: broch data list and download: datasets that can be fetched.
-#include <algorithm>
 #include <iostream>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
-#include "base/text.hpp"
 #include "data/download.hpp"
 #include "data_commands.hpp"
 #include "options.hpp"
@@ -16,7 +13,6 @@ namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Exit;
 
 struct DownloadOptions {
   std::string name, folder, table;
@@ -26,31 +22,12 @@ struct DownloadOptions {
 
 // ---- list
 
-// The folder that has the most files, and how many.
-std::pair<fs::path, size_t> best_folder(const data::Dataset& dataset, const std::string& folder) {
-  std::vector<fs::path> folders{data::folder_of(dataset, folder)};
-  if (folder.empty()) folders.insert(folders.end(), dataset.also_in.begin(), dataset.also_in.end());
-  std::pair<fs::path, size_t> best{folders[0], 0};
-  for (const fs::path& one : folders) {
-    const auto there = size_t(std::ranges::count_if(
-        dataset.files, [&one](const data::DatasetFile& file) { return data::is_in(one, file); }));
-    if (there > best.second) best = {one, there};
-  }
-  return best;
-}
-
-uint64_t bytes_of(const std::vector<data::DatasetFile>& files) {
-  uint64_t bytes = 0;
-  for (const data::DatasetFile& file : files) bytes += file.bytes;
-  return bytes;
-}
-
 int list(const DownloadOptions& options) {
   Value::Array all;
   Table table({"dataset", "size", "files there", "folder", ""});
   for (const data::Dataset& dataset : data::datasets_of(options.table)) {
-    const auto [folder, there] = best_folder(dataset, "");
-    const uint64_t bytes = bytes_of(dataset.files);
+    const auto [folder, there] = data::fullest_folder(dataset);
+    const uint64_t bytes = data::bytes_of(dataset.files);
     all.push_back(object({{"name", text(dataset.name)},
                           {"about", text(dataset.about)},
                           {"bytes", bytes ? integer(int64_t(bytes)) : Value()},
@@ -70,38 +47,12 @@ int list(const DownloadOptions& options) {
 
 // ---- download
 
-// The dataset, with the files of the splits that are wanted.
-data::Dataset chosen(const DownloadOptions& options) {
-  std::vector<std::string> names;
-  for (data::Dataset& dataset : data::datasets_of(options.table)) {
-    names.push_back(dataset.name);
-    if (dataset.name != options.name) continue;
-    std::vector<std::string> splits;
-    for (const data::DatasetFile& file : dataset.files)
-      if (!file.split.empty() && std::ranges::count(splits, file.split) == 0)
-        splits.push_back(file.split);
-    for (const std::string& split : options.splits)
-      if (std::ranges::count(splits, split) == 0)
-        base::fail(Exit::usage, "--split " + split, "no split of " + dataset.name,
-                   splits.empty() ? "a dataset with splits" : "one of " + base::join(splits, ", "));
-    if (!options.splits.empty())
-      std::erase_if(dataset.files, [&](const data::DatasetFile& file) {
-        return !file.split.empty() && std::ranges::count(options.splits, file.split) == 0;
-      });
-    return std::move(dataset);
-  }
-  base::fail(Exit::usage, "the dataset",
-             base::quoted(options.name) + base::did_you_mean(options.name, names),
-             names.empty() ? "a table with datasets" : "one of " + base::join(names, ", "),
-             "broch data list shows them");
-}
-
 int download(const DownloadOptions& options) {
-  const data::Dataset dataset = chosen(options);
+  const data::Dataset dataset = data::find_dataset(options.table, options.name, options.splits);
   const fs::path folder = data::folder_of(dataset, options.folder);
   base::info(dataset.name + ": " + dataset.about);
   base::info(base::counted(int64_t(dataset.files.size()), "file") + ", " +
-             data::size_text(bytes_of(dataset.files)) + ", into " + folder.string());
+             data::size_text(data::bytes_of(dataset.files)) + ", into " + folder.string());
   Terminal terminal;
   const std::vector<std::string> fetched = data::download(dataset, folder, terminal);
   if (options.json)

@@ -1,6 +1,7 @@
-// datasets.cpp: reads the table of datasets.
+// datasets.cpp: reads the table of datasets, and looks for their files.
 #include "data/datasets.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -112,6 +113,26 @@ Dataset dataset_of(const std::string& name, const Value& entry) {
   return dataset;
 }
 
+std::vector<std::string> splits_of(const Dataset& dataset) {
+  std::vector<std::string> splits;
+  for (const DatasetFile& file : dataset.files)
+    if (!file.split.empty() && std::ranges::count(splits, file.split) == 0)
+      splits.push_back(file.split);
+  return splits;
+}
+
+void keep_splits(Dataset& dataset, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> known = splits_of(dataset);
+  for (const std::string& split : wanted)
+    if (std::ranges::count(known, split) == 0)
+      base::fail(base::Exit::usage, "--split " + split, "no split of " + dataset.name,
+                 known.empty() ? "a dataset with splits" : "one of " + base::join(known, ", "));
+  if (wanted.empty()) return;
+  std::erase_if(dataset.files, [&](const DatasetFile& file) {
+    return !file.split.empty() && std::ranges::count(wanted, file.split) == 0;
+  });
+}
+
 }  // namespace
 
 std::vector<Dataset> datasets_of(const std::string& table) {
@@ -128,6 +149,26 @@ std::vector<Dataset> datasets_of(const std::string& table) {
   return all;
 }
 
+Dataset find_dataset(const std::string& table, const std::string& name,
+                     const std::vector<std::string>& splits) {
+  std::vector<std::string> names;
+  for (Dataset& dataset : datasets_of(table)) {
+    names.push_back(dataset.name);
+    if (dataset.name != name) continue;
+    keep_splits(dataset, splits);
+    return std::move(dataset);
+  }
+  base::fail(base::Exit::usage, "the dataset", base::quoted(name) + base::did_you_mean(name, names),
+             names.empty() ? "a table with datasets" : "one of " + base::join(names, ", "),
+             "broch data list shows them");
+}
+
+uint64_t bytes_of(const std::vector<DatasetFile>& files) {
+  uint64_t bytes = 0;
+  for (const DatasetFile& file : files) bytes += file.bytes;
+  return bytes;
+}
+
 fs::path folder_of(const Dataset& dataset, const std::string& folder) {
   if (!folder.empty()) return fs::absolute(folder);
   const char* const cache = std::getenv("XDG_CACHE_HOME");
@@ -141,6 +182,18 @@ bool is_in(const fs::path& folder, const DatasetFile& file) {
   std::error_code error;
   const uint64_t bytes = fs::file_size(folder / file.name, error);
   return !error && (file.bytes == 0 || file.bytes == bytes);
+}
+
+FullestFolder fullest_folder(const Dataset& dataset) {
+  std::vector<fs::path> folders{folder_of(dataset, "")};
+  folders.insert(folders.end(), dataset.also_in.begin(), dataset.also_in.end());
+  FullestFolder fullest{folders[0]};
+  for (const fs::path& folder : folders) {
+    const auto there = size_t(std::ranges::count_if(
+        dataset.files, [&folder](const DatasetFile& file) { return is_in(folder, file); }));
+    if (there > fullest.files) fullest = {folder, there};
+  }
+  return fullest;
 }
 
 }  // namespace broch::data

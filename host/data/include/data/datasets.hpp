@@ -24,11 +24,24 @@ struct Dataset {
 // table: a JSON file in the form of plugins/dataflows/datasets/catalog.json; "": that one, which is
 // part of the program. Throws base::Error.
 std::vector<Dataset> datasets_of(const std::string& table);
+// The dataset of this name, with the files of these splits and those of all splits; none named: all
+// files. Throws base::Error (usage) if there is no such dataset or split.
+Dataset find_dataset(const std::string& table, const std::string& name,
+                     const std::vector<std::string>& splits);
+// Of those files whose length is known.
+uint64_t bytes_of(const std::vector<DatasetFile>& files);
 
 // folder, or in "" the folder of this name in ~/.cache/broch/datasets (XDG_CACHE_HOME instead of
 // ~/.cache), where dataflows look for it.
 std::filesystem::path folder_of(const Dataset& dataset, const std::string& folder);
 // Whether the file is there, with its length if that is known.
 bool is_in(const std::filesystem::path& folder, const DatasetFile& file);
+
+// The folder on this machine that has the most files of a dataset, and how many.
+struct FullestFolder {
+  std::filesystem::path path;
+  size_t files = 0;
+};
+FullestFolder fullest_folder(const Dataset& dataset);
 
 }  // namespace broch::data
