@@ -50,18 +50,34 @@ class StepCounter final : public CallbackSlot {
   broch_progress& progress_;
 };
 
-// Puts costs and hyper-parameters, before other callbacks read them.
+// Puts costs and hyper-parameters, before other callbacks read them and may change the latter.
+// Values that the summaries of the last step have put are kept.
 class EpochStats final : public CallbackSlot {
  public:
-  explicit EpochStats(std::function<void()> put)
-      : CallbackSlot("epoch-stats", nullptr), put_(std::move(put)) {}
+  EpochStats(Monitors& monitors, const CostAverages& costs, const runtime::HyperParams& hypers,
+             const broch_progress& progress)
+      : CallbackSlot("epoch-stats", nullptr),
+        monitors_(monitors),
+        costs_(costs),
+        hypers_(hypers),
+        progress_(progress) {}
   broch_status trigger_epoch() override {
-    put_();
+    for (const auto& [name, value] : costs_.values()) put(name, value);
+    for (const std::string& name : hypers_.names()) put(name, hypers_.get(name));
     return BROCH_OK;
   }
 
  private:
-  std::function<void()> put_;
+  void put(const std::string& name, double value) {
+    const broch_metric_point* last = monitors_.latest(name);
+    if (last && last->global_step == progress_.global_step) return;
+    monitors_.put_scalar(name.c_str(), value);
+  }
+
+  Monitors& monitors_;
+  const CostAverages& costs_;
+  const runtime::HyperParams& hypers_;
+  const broch_progress& progress_;
 };
 
 // Marks the place of the monitors at the end of the list, and reports what went wrong with them.

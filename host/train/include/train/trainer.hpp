@@ -24,7 +24,9 @@
 #include "train/loop.hpp"
 #include "train/names.hpp"
 #include "train/rank_cursors.hpp"
+#include "train/servers.hpp"
 #include "train/step_limit.hpp"
+#include "train/step_place.hpp"
 
 namespace broch::train {
 
@@ -98,7 +100,7 @@ class Trainer {
   // What a parameter server does instead: serves its variables until the workers leave.
   void serve();
   // On the chief, before variables are saved: fetches what only parameter servers have.
-  void fetch_served();
+  void fetch_served() { servers_.fetch_state(); }
 
   // Where a checkpoint made now continues. Valid in the main loop.
   Position position() const;
@@ -178,15 +180,13 @@ class Trainer {
   void require_step() const;
   void around_steps(bool begin);
   void take_cursors(std::vector<Cursors> saved);
-  bool has_servers() const { return parts_.everyone && parts_.everyone->ranks().servers > 0; }
-  bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
-  void tell_servers(Request::What what);
   void declare_averages();
-  void put_stats();
   std::vector<std::string> summary_names() const;
+  LoopParts loop_parts(MainLoop& main);
+  // What the loop calls for each step.
+  std::function<void()> step();
   void run_step();
   void try_step();
-  std::string where() const;
   template <class Body>
   broch_status in_force(Body&& body);
   broch_status call_run_step();
@@ -194,8 +194,6 @@ class Trainer {
   [[noreturn]] void give_up();
   void limit_steps();
   void require_feeds() const;
-  // What a step is doing, where [main] is at this place.
-  std::string doing(const abi::Place& place) const;
 
   TrainerParts parts_;
   std::unique_ptr<dist::Group> group_of_plugins_;
@@ -208,12 +206,14 @@ class Trainer {
   summary::MovingAverages averages_;
   CostAverages costs_;
   Plans plans_;
+  Servers servers_;
   Callbacks callbacks_;
   std::unique_ptr<CallbackSlot> own_slot_;
   std::optional<ChiefWrites> chief_writes_;  // set if there are several ranks
   Monitors monitors_;
   AwaitedMetrics awaited_;
   Executor executor_;
+  StepPlace place_;
   HookedRuns runs_;
   std::optional<Predictors> predictors_;
   std::map<const abi::Instance*, OtherModel> other_models_;
@@ -224,7 +224,6 @@ class Trainer {
   std::optional<StepLimit> step_limit_;  // in main_loop, if steps have a limit
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
-  bool served_ = false;      // parameter servers wait for requests
   bool in_step_ = false;     // inside run_step …
   bool step_begun_ = false;  // … and it has executed a plan
   Phase phase_ = Phase::graph;

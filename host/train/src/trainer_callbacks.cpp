@@ -1,0 +1,46 @@
+// trainer_callbacks.cpp: the list of callbacks: the input's, the trainer's, the host's own, those of
+// the manifest, and the monitors.
+#include "host_slots.hpp"
+#include "monitor_slot.hpp"
+#include "queued_monitor_slot.hpp"
+#include "train/trainer.hpp"
+
+namespace broch::train {
+
+void Trainer::add_callbacks() {
+  add_input_callbacks();
+  if (own_slot_) callbacks_.add(std::move(own_slot_));
+  callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
+  callbacks_.add(std::make_unique<EpochStats>(monitors_, costs_, *parts_.hypers, *parts_.progress));
+  for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
+    for (const CallbackPart& part : *list)
+      callbacks_.add(std::make_unique<PluginSlot>(*part.instance), part.chief_only,
+                     parts_.progress->is_chief);
+  for (abi::Instance* monitor : parts_.monitors) add_monitor(*monitor);
+  callbacks_.add(std::make_unique<Dispatcher>(monitors_));
+}
+
+void Trainer::add_monitor(abi::Instance& monitor) {
+  MonitorQueue* const queue = monitors_.add(monitor);
+  if (!abi::Callback::plays(monitor)) return;
+  if (queue)
+    callbacks_.add(std::make_unique<QueuedMonitorSlot>(monitor, *queue, monitors_.failures()));
+  else
+    callbacks_.add(std::make_unique<MonitorSlot>(monitor, monitors_));
+}
+
+void Trainer::add_input_callbacks() {
+  if (!input_) return;
+  callbacks_.add(std::make_unique<InputStart>(*input_, plans_, resume_after_));
+  add_callbacks_of(*parts_.input);
+}
+
+// The components of a source come before the source.
+void Trainer::add_callbacks_of(abi::Instance& source) {
+  for (const abi::Instance::Child& child : source.children())
+    if (child.owned) add_callbacks_of(*child.owned);
+  if (abi::Callback::plays(source))
+    callbacks_.add(std::make_unique<PluginSlot>(source, PluginSlot::Events::of_input));
+}
+
+}  // namespace broch::train

@@ -1,0 +1,95 @@
+// trainer_setup.cpp: the phases before the first step: graph, callbacks, values of variables.
+#include "base/log.hpp"
+#include "rank_checks.hpp"
+#include "train/trainable_table.hpp"
+#include "train/trainer.hpp"
+#include "update_warnings.hpp"
+
+namespace broch::train {
+
+void Trainer::setup_graph() {
+  phases_.enter("setup_graph");
+  global_step_ = {*parts_.variables, "global_step", 0, "the step counter"};
+  abi::Environment environment;
+  if (input_) {
+    input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{},
+                  parts_.provided_inputs);
+    environment.check(*parts_.input, "setup");
+  }
+  if (abi::Callback::plays(*parts_.trainer))
+    own_slot_ = std::make_unique<PluginSlot>(*parts_.trainer);
+  role_.setup_graph();
+  environment.check(*parts_.trainer, "setup_graph");
+  plans_.require_sealed();
+  default_plan_ = plans_.first_of(*parts_.trainer);
+  require_step();
+  declare_averages();
+  optimizers_.build();
+  plans_.bind_buffers();
+}
+
+void Trainer::require_step() const {
+  if (default_plan_ || role_.has_run_step()) return;
+  throw base::Error{base::Exit::plugin,
+                    {abi::describe(*parts_.trainer), "neither a plan nor a run_step", "one of them",
+                     "add a plan in setup_graph"}};
+}
+
+// One more call of the main tower on its example shows which moving averages it has.
+void Trainer::declare_averages() {
+  averages_.declare(*parts_.variables, plans_.averages(), "moving averages of gradients");
+  tower::Tower* main = towers_ ? towers_->training(0) : nullptr;
+  if (!main || main->registration().summaries.empty()) return;
+  tower::RunInputs inputs;
+  inputs.inputs = towers_->example(main->spec().device);
+  averages_.declare(*parts_.variables, main->run(std::move(inputs), false).moving,
+                    "moving averages");
+}
+
+void Trainer::setup_callbacks() {
+  phases_.require("setup_graph", "setup_callbacks");
+  phases_.enter("setup_callbacks");
+  const std::string table = trainable_table(*parts_.variables, plans_.remarks());
+  if (!table.empty()) base::info(table);
+  if (table.empty() && towers_) base::warning("No trainable variables in the graph!");
+  phase_ = Phase::callbacks;
+  add_callbacks();
+  callbacks_.setup_graph();
+  plans_.require_sealed();
+  optimizers_.build();
+  plans_.bind_buffers();
+  runs_.resolve(names());
+  if (servers_.is_one()) return;
+  if (!parts_.backend->is_null()) plans_.average_costs(costs_);
+  if (!towers_) return;
+  warn_of_unrun_updates(*towers_, executor_);
+  warn_of_unreached_updates(*towers_, plans_, runs_);
+}
+
+std::vector<std::string> Trainer::summary_names() const {
+  std::vector<std::string> names = averages_.names();
+  if (const tower::Tower* main = towers_ ? towers_->training(0) : nullptr)
+    for (const std::string& name : main->registration().summaries)
+      for (const char* kind : {"", "-sparsity", "-mean", "-rms"})
+        names.push_back(clean_tag(name + kind));
+  return names;
+}
+
+void Trainer::initialize(bool resumed) {
+  phases_.require("setup_callbacks", "initialize");
+  phases_.enter("initialize");
+  if (!resumed)
+    for (abi::Instance* init : parts_.session_inits) {
+      if (parts_.progress->is_chief)
+        abi::SessionInit::make(*init).init();
+      else
+        base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
+    }
+  if (parts_.group) require_same_plans(*parts_.group, *parts_.variables, plans_);
+  if (servers_.exist()) require_same_served(*parts_.everyone, plans_, *parts_.hypers, *parts_.trainer);
+  parts_.variables->seal();
+  parts_.hypers->refresh();
+  phase_ = Phase::ready;
+}
+
+}  // namespace broch::train
