@@ -74,6 +74,8 @@ class Executor {
  private:
   broch_status execute(Plan* plan, TowerRuns& runs, RunRequest& request);
   void note_points(TowerRuns& runs);
+  // Called for nodes that may take long, and not for all: this costs instructions in each step.
+  void note(NodeKind kind) { executing_.store(kind_name(kind), std::memory_order_relaxed); }
   void keep_results(TowerRuns& runs);
   void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
   void add_peers(TowerRuns& runs) const;
