@@ -28,6 +28,15 @@ bool needs_input(const tower::Tower& tower, const std::vector<std::string_view>&
        "feed it in before_run of a callback, or use another input source"}};
 }
 
+[[noreturn]] void refuse_evaluation(const std::string& input, const Input& source) {
+  throw base::Error{
+      base::Exit::training,
+      {"evaluation outside a step", "it needs the input '" + input + "'",
+       "data that is there without a step, which " + abi::describe(source.instance()) +
+           " does not have",
+       "fetch along with a step instead, or use a queue"}};
+}
+
 }  // namespace
 
 broch_status Executor::take_inputs(TowerRuns& runs, const RunRequest& request) {
@@ -37,45 +46,49 @@ broch_status Executor::take_inputs(TowerRuns& runs, const RunRequest& request) {
 }
 
 broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
-  const std::vector<abi::InputSpec>& signature = run.tower->signature();
+  take_feeds(run, request);
   std::vector<runtime::Tensor>& fed = run.fed;
-  fed.resize(signature.size());
-  run.request.inputs.hooked_run = request.number;
-  for (const RunRequest::Feed& feed : request.feeds) {
-    if (deps_.towers->training(feed.name->tower) != run.tower) continue;
-    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
-    if (input == signature.end()) {
-      run.request.inputs.feeds[feed.name->published] = feed.value;
-    } else {
-      fed[static_cast<size_t>(input - signature.begin())] = feed.value;
-    }
-  }
-  Input* input = deps_.input;
-  const bool provides_all = input && !input->is_remapped() && !input->is_placeholder();
-  bool lacks_data = false;
-  for (size_t i = 0; input && i < fed.size(); ++i) {
-    if (fed[i]) continue;
-    if (provides_all || input->provides(i))
-      lacks_data = true;
-    else if (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name))
-      refuse_unfed(*run.tower, signature[i].name, *input);
-  }
-  if (!lacks_data || !needs_point(run, request)) {
+  if (!lacks_data(run, request) || !needs_point(run, request)) {
     std::swap(run.request.inputs.inputs, fed);
     return BROCH_OK;
   }
-  if (request.evaluation && (input->is_feed() || input->is_staged()))
-    throw base::Error{
-        base::Exit::training,
-        {"evaluation outside a step", "it needs the input '" + signature[0].name + "'",
-         "data that is there without a step, which " + abi::describe(input->instance()) +
-             " does not have",
-         "fetch along with a step instead, or use a queue"}};
-
+  if (request.evaluation && (deps_.input->is_feed() || deps_.input->is_staged()))
+    refuse_evaluation(run.tower->signature()[0].name, *deps_.input);
   if (next_point(run) == BROCH_END) return BROCH_END;
   for (size_t i = 0; i < fed.size(); ++i)
     if (fed[i]) run.request.inputs.inputs[i] = std::move(fed[i]);
   return BROCH_OK;
+}
+
+// A feed is either an input of the tower or a published name, which it replaces.
+void Executor::take_feeds(TowerRun& run, const RunRequest& request) const {
+  const std::vector<abi::InputSpec>& signature = run.tower->signature();
+  run.fed.resize(signature.size());
+  run.request.inputs.hooked_run = request.number;
+  for (const RunRequest::Feed& feed : request.feeds) {
+    if (deps_.towers->training(feed.name->tower) != run.tower) continue;
+    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
+    if (input == signature.end())
+      run.request.inputs.feeds[feed.name->published] = feed.value;
+    else
+      run.fed[static_cast<size_t>(input - signature.begin())] = feed.value;
+  }
+}
+
+// Whether an input that is not fed comes from the data. Refuses one that comes from nowhere.
+bool Executor::lacks_data(const TowerRun& run, const RunRequest& request) const {
+  const Input* input = deps_.input;
+  const bool provides_all = input && !input->is_remapped() && !input->is_placeholder();
+  const std::vector<abi::InputSpec>& signature = run.tower->signature();
+  bool lacks = false;
+  for (size_t i = 0; input && i < run.fed.size(); ++i) {
+    if (run.fed[i]) continue;
+    if (provides_all || input->provides(i))
+      lacks = true;
+    else if (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name))
+      refuse_unfed(*run.tower, signature[i].name, *input);
+  }
+  return lacks;
 }
 
 broch_status Executor::next_point(TowerRun& run) {

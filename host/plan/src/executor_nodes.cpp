@@ -10,6 +10,17 @@
 
 namespace broch::plan {
 
+namespace {
+
+// The node's own list, for its variables.
+GradientList& own_list(Node& node) {
+  GradientList& list = node.run.gradients;
+  if (list.variables.size() != node.bound.list.size()) list.variables = node.bound.list;
+  return list;
+}
+
+}  // namespace
+
 // Updates of replicas run on the threads of their towers, which have the memory in their caches.
 void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together) {
   const std::vector<uint32_t>& order = plan.order();
@@ -32,9 +43,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
     case NodeKind::tower:
       break;  // have already run
     case NodeKind::gradients:
-      node.run.handed_on = &node.run.gradients;
-      if (node.run.gradients.variables.size() != node.bound.list.size())
-        node.run.gradients.variables = node.bound.list;
+      node.run.handed_on = &own_list(node);
       node.run.gradients.gradients = runs[plan.nodes()[node.inputs[0]].run.tower_run]
                                          .result->gradients[node.run.request_place];
       break;
@@ -77,24 +86,22 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
     node.run.handed_on = &given(0);
     return;
   }
-  node.run.handed_on = &node.run.gradients;
-  if (node.run.gradients.variables.size() != node.bound.list.size())
-    node.run.gradients.variables = node.bound.list;
+  node.run.handed_on = &own_list(node);
+  const auto run = [&](const std::vector<runtime::Tensor>& lists) {
+    node.bound.operation->run(lists, request.number, watch_context(request),
+                              node.run.gradients.gradients);
+  };
   if (node.bound.gather) {
     note(node.kind);
     const auto& lists = node.bound.gather->gather(given(0).gradients);
     deps_.interrupt->agree(node.bound.gather->rank_flags());
-    return node.bound.operation->run(lists, request.number, watch_context(request),
-                                     node.run.gradients.gradients);
+    return run(lists);
   }
-  if (node.inputs.size() == 1)
-    return node.bound.operation->run(given(0).gradients, request.number, watch_context(request),
-                                     node.run.gradients.gradients);
+  if (node.inputs.size() == 1) return run(given(0).gradients);
   std::vector<runtime::Tensor> lists;
   for (size_t i = 0; i < node.inputs.size(); ++i)
     lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
-  node.bound.operation->run(lists, request.number, watch_context(request),
-                            node.run.gradients.gradients);
+  run(lists);
 }
 
 // The gradients that the node applies, after the processors of its optimizer.

@@ -7,32 +7,35 @@
 
 namespace broch::plan {
 
+namespace {
+
+void want_gradients(TowerRun& run, Node& node) {
+  node.run.request_place = run.request.gradients.size();
+  run.request.gradients.push_back(&node.bound.request);
+  const std::optional<std::string>& cost = node.as<GradientsNode>().cost;
+  run.costs.push_back(cost ? std::string_view(*cost) : std::string_view());
+  if (node.bound.average) run.average(*node.bound.cost_index, *node.bound.average);
+}
+
+}  // namespace
+
 // The towers of the plan and those from which something is fetched, in order of index.
 void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const {
-  const auto run_of = [&](tower::Tower* tower) -> TowerRun& {
-    TowerRun* const found = runs.find(tower);
-    return found ? *found : runs.add(tower);
-  };
-  if (plan) {
+  if (plan)
     for (Node& node : plan->nodes()) {
       if (!node.run.active) continue;
       if (node.kind == NodeKind::tower) {
-        TowerRun& run = run_of(node.bound.tower);
+        TowerRun& run = runs.find_or_add(node.bound.tower);
         run.in_plan = true;
         run.takes_points = !node.inputs.empty();
+      } else if (node.kind == NodeKind::gradients) {
+        want_gradients(runs.find_or_add(plan->nodes()[node.inputs[0]].bound.tower), node);
       }
-      if (node.kind != NodeKind::gradients) continue;
-      TowerRun& run = run_of(plan->nodes()[node.inputs[0]].bound.tower);
-      node.run.request_place = run.request.gradients.size();
-      run.request.gradients.push_back(&node.bound.request);
-      const std::optional<std::string>& cost = node.as<GradientsNode>().cost;
-      run.costs.push_back(cost ? std::string_view(*cost) : std::string_view());
-      if (node.bound.average) run.average(*node.bound.cost_index, *node.bound.average);
     }
-  }
-  for (const RunRequest::OfTower& of : request.towers) run_of(deps_.towers->training(of.tower));
+  for (const RunRequest::OfTower& of : request.towers)
+    runs.find_or_add(deps_.towers->training(of.tower));
   if (request.summaries && deps_.towers && deps_.towers->training(0))
-    run_of(deps_.towers->training(0));
+    runs.find_or_add(deps_.towers->training(0));
   add_peers(runs);
   runs.sort();
   if (plan)

@@ -82,6 +82,8 @@ class Executor {
   void choose_nodes(Plan& plan) const;
   broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
   broch_status take_point(TowerRun& run, const RunRequest& request);
+  void take_feeds(TowerRun& run, const RunRequest& request) const;
+  bool lacks_data(const TowerRun& run, const RunRequest& request) const;
   broch_status next_point(TowerRun& run);
   bool averages(const RunRequest& request) const {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);

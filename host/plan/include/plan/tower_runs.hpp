@@ -38,6 +38,10 @@ class TowerRuns {
  public:
   TowerRun& add(tower::Tower* tower);
   TowerRun* find(const tower::Tower* tower);
+  TowerRun& find_or_add(tower::Tower* tower) {
+    TowerRun* const found = find(tower);
+    return found ? *found : add(tower);
+  }
   void sort();  // by index of the tower
   void clear();
   void swap(TowerRuns& other) noexcept {
