@@ -116,8 +116,7 @@ broch_status HookedRuns::run(Plan* plan) {
   gather();
   stage_ = Stage::running;
   request_.hooked = true;
-  request_.number = static_cast<uint64_t>(deps_.progress->global_step);
-  if (deps_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
+  if (execute(plan, request_) == BROCH_END) return BROCH_END;
   stage_ = Stage::after;
   traced ? after_run<true>(handle_) : after_run<false>(handle_);
   return BROCH_OK;
@@ -178,13 +177,16 @@ void HookedRuns::after_run(broch_run run) {
 
 broch_status HookedRuns::run_in_group(Plan* plan) {
   require_idle();
-  RunRequest request;
-  request.number = static_cast<uint64_t>(deps_.progress->global_step);
-  return deps_.executor->run(plan, request);
+  return run_plain(plan);
 }
 
 broch_status HookedRuns::run_plain(Plan* plan) {
   RunRequest request;
+  return execute(plan, request);
+}
+
+// The number of the last step, which random operators count, belongs to every run.
+broch_status HookedRuns::execute(Plan* plan, RunRequest& request) {
   request.number = static_cast<uint64_t>(deps_.progress->global_step);
   return deps_.executor->run(plan, request);
 }
@@ -197,8 +199,7 @@ broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
   for (const Fetch& name : names) request.fetch(table.add_resolved(name));
   request.values.resize(table.size());
   request.evaluation = true;
-  request.number = static_cast<uint64_t>(deps_.progress->global_step);
-  const broch_status status = deps_.executor->run(nullptr, request);
+  const broch_status status = execute(nullptr, request);
   if (status == BROCH_END) return status;
   values.clear();
   for (const runtime::Tensor& value : request.values)
@@ -209,8 +210,7 @@ broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
 broch_status HookedRuns::evaluate_summaries() {
   RunRequest request;
   request.evaluation = request.summaries = true;
-  request.number = static_cast<uint64_t>(deps_.progress->global_step);
-  const broch_status status = deps_.executor->run(nullptr, request);
+  const broch_status status = execute(nullptr, request);
   if (status == BROCH_OK) deps_.monitors->put_summary(request.summary.values());
   return status;
 }

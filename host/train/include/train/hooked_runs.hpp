@@ -76,6 +76,7 @@ class HookedRuns {
   class Scope;
 
   void require_idle() const;
+  broch_status execute(Plan* plan, RunRequest& request);
   void check_run(broch_run run, Stage stage, const char* function) const;
   uint32_t entry_of(const CallbackSlot& slot, uint32_t id) const;
   template <bool traced>
