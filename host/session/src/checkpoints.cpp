@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <set>
 
 #include "abi/roles.hpp"
@@ -68,6 +69,75 @@ void load(plan::CostAverages& costs, std::string_view bytes) {
   for (const auto& [name, points] : train::history_from_bytes(bytes))
     if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
   costs.restore(states);
+}
+
+// Owns the states of instances and of the host; the views in contents refer to them.
+class StateBytes {
+ public:
+  StateBytes(const RunState& run, store::CheckpointContents& contents) : contents_(contents) {
+    for (abi::Instance* instance : run.instances) add(*instance);
+    add(kHistory, kHost, 1, train::history_to_bytes(run.monitors->all()));
+    if (!run.costs->states().empty()) add(kCosts, kHost, 1, bytes_of(*run.costs));
+    add(kOptions, kHost, 1, run.changes->save());
+  }
+
+ private:
+  void add(abi::Instance& instance) {
+    if (!abi::State::plays(instance)) return;
+    if (!settled(instance))
+      return base::error(instance.label() + " is being called, so the checkpoint lacks its state");
+    abi::State state = abi::State::make(instance);
+    std::string bytes = state.save();
+    add(instance.name(), instance.component_id(), state.version(), std::move(bytes));
+  }
+  void add(const std::string& instance, const std::string& component, uint32_t version,
+           std::string bytes) {
+    bytes_.push_back(std::move(bytes));
+    contents_.states.push_back({instance, component, version, as_bytes(bytes_.back())});
+  }
+
+  store::CheckpointContents& contents_;
+  std::deque<std::string> bytes_;  // which stay where they are
+};
+
+// Owns the cursors of the input; the views in contents refer to them.
+class CursorBytes {
+ public:
+  CursorBytes(const RunState& run, store::CheckpointContents& contents) {
+    if (!run.input) return;
+    cursors_ = run.cursors();
+    for (size_t rank = 0; rank < cursors_.size(); ++rank)
+      for (size_t tower = 0; tower < cursors_[rank].size(); ++tower)
+        contents.cursors[cursor_name(rank, tower)] = as_bytes(cursors_[rank][tower]);
+    if (cursors_.size() == 1 && run.input->cursors_fit_any_rank())
+      contents.metadata[kAnyRanks] = "true";
+    if (const std::optional<int64_t> size = run.input->size_at_start())
+      contents.metadata[kDataSize] = std::to_string(*size);
+  }
+
+ private:
+  std::vector<plan::Cursors> cursors_;
+};
+
+void add_position(const RunState& run, store::CheckpointContents& contents) {
+  const train::Position position = run.position();
+  contents.counters = {{"epoch_num", run.progress->epoch_num},
+                       {"local_step", run.progress->local_step},
+                       {"global_step", run.progress->global_step},
+                       {"resume_epoch", position.epoch},
+                       {"resume_step", position.step},
+                       {"resume_during", int64_t(position.during)},
+                       {kTowers, run.towers},
+                       {kRanks, run.ranks}};
+  contents.metadata["resume.done"] = position.done;
+}
+
+// What the bits of results depend on, and what was decided about programs.
+void add_settings(const RunState& run, store::CheckpointContents& contents) {
+  for (const auto& [key, value] : run.fingerprint) contents.metadata[key] = value;
+  for (const replay::TowerRunner* runner : run.runners())
+    if (const std::string decision = runner->decision(); !decision.empty())
+      contents.metadata[kDecision + runner->tower().describe()] = decision;
 }
 
 // By rank, or one element for all ranks.
@@ -212,53 +282,11 @@ fs::path Checkpoints::save(const std::string& folder) {
   }
   store::CheckpointContents contents;
   // States come first, because a monitor writes its file when it is asked for its state.
-  std::vector<std::string> blobs;
-  blobs.reserve(run_.instances.size() + 3);
-  for (abi::Instance* instance : run_.instances) {
-    if (!abi::State::plays(*instance)) continue;
-    if (!settled(*instance)) {
-      base::error(instance->label() + " is being called, so the checkpoint lacks its state");
-      continue;
-    }
-    abi::State state = abi::State::make(*instance);
-    blobs.push_back(state.save());
-    contents.states.push_back(
-        {instance->name(), instance->component_id(), state.version(), as_bytes(blobs.back())});
-  }
-  blobs.push_back(train::history_to_bytes(run_.monitors->all()));
-  contents.states.push_back({kHistory, kHost, 1, as_bytes(blobs.back())});
-  if (!run_.costs->states().empty()) {
-    blobs.push_back(bytes_of(*run_.costs));
-    contents.states.push_back({kCosts, kHost, 1, as_bytes(blobs.back())});
-  }
-  blobs.push_back(run_.changes->save());
-  contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
-  const VariableBytes bytes(*run_.variables, contents);
-  std::vector<plan::Cursors> cursors;
-  if (run_.input) {
-    cursors = run_.cursors();
-    for (size_t rank = 0; rank < cursors.size(); ++rank)
-      for (size_t tower = 0; tower < cursors[rank].size(); ++tower)
-        contents.cursors[cursor_name(rank, tower)] = as_bytes(cursors[rank][tower]);
-    if (cursors.size() == 1 && run_.input->cursors_fit_any_rank())
-      contents.metadata[kAnyRanks] = "true";
-    if (const std::optional<int64_t> size = run_.input->size_at_start())
-      contents.metadata[kDataSize] = std::to_string(*size);
-  }
-  const train::Position position = run_.position();
-  contents.counters = {{"epoch_num", run_.progress->epoch_num},
-                       {"local_step", run_.progress->local_step},
-                       {"global_step", run_.progress->global_step},
-                       {"resume_epoch", position.epoch},
-                       {"resume_step", position.step},
-                       {"resume_during", int64_t(position.during)},
-                       {kTowers, run_.towers},
-                       {kRanks, run_.ranks}};
-  contents.metadata["resume.done"] = position.done;
-  for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
-  for (const replay::TowerRunner* runner : run_.runners())
-    if (const std::string decision = runner->decision(); !decision.empty())
-      contents.metadata[kDecision + runner->tower().describe()] = decision;
+  const StateBytes states(run_, contents);
+  const VariableBytes variables(*run_.variables, contents);
+  const CursorBytes cursors(run_, contents);
+  add_position(run_, contents);
+  add_settings(run_, contents);
   fs::path path = list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
   unsaved_.erase(target);
   return path;
