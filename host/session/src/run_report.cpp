@@ -98,37 +98,44 @@ PlanReport Run::report() {
       report.parameter_count += variable->shape.elements();
     }
   report.steps_per_epoch = count_steps();
-  if (plan::Input* input = trainer_->input(); input && !input->is_placeholder()) {
-    runtime::Point point;
-    std::vector<abi::InputSpec> signature;
-    if (trainer_->towers()) signature = input->signature();
-    input->start({});
-    const broch_status status = input->next(0, point);
-    input->stop();
-    if (status == BROCH_OK) {
-      if (!signature.empty())
-        report.layers = layers_of(*backend_, point, *trainer_->towers(), *input);
-      for (size_t i = 0; i < point.size(); ++i) {
-        const std::string name = point.name(i)          ? point.name(i)
-                                 : i < signature.size() ? signature[i].name
-                                                        : std::to_string(i);
-        report.batch.emplace_back(name, shape_of(point.tensor(i)));
-        if (i == 0 && point.tensor(i).ndim > 0) report.batch_per_tower = point.tensor(i).shape[0];
-      }
-    }
+  if (plan::Input* input = trainer_->input(); input && !input->is_placeholder())
+    report_batch(*input, report);
+  report.callbacks = callback_lines();
+  return report;
+}
+
+void Run::report_batch(plan::Input& input, PlanReport& report) {
+  runtime::Point point;
+  std::vector<abi::InputSpec> signature;
+  if (trainer_->towers()) signature = input.signature();
+  input.start({});
+  const broch_status status = input.next(0, point);
+  input.stop();
+  if (status != BROCH_OK) return;
+  if (!signature.empty()) report.layers = layers_of(*backend_, point, *trainer_->towers(), input);
+  for (size_t i = 0; i < point.size(); ++i) {
+    const std::string name = point.name(i)          ? point.name(i)
+                             : i < signature.size() ? signature[i].name
+                                                    : std::to_string(i);
+    report.batch.emplace_back(name, shape_of(point.tensor(i)));
+    if (i == 0 && point.tensor(i).ndim > 0) report.batch_per_tower = point.tensor(i).shape[0];
   }
+}
+
+std::vector<PlanReport::CallbackLine> Run::callback_lines() {
+  std::vector<PlanReport::CallbackLine> lines;
   for (const auto& slot : trainer_->callbacks().slots())
-    report.callbacks.push_back(
+    lines.push_back(
         {slot->name(), slot->instance() ? slot->instance()->component_id() : "host", ""});
   for (const manifest::Component* component : setup_.callbacks())
-    for (PlanReport::CallbackLine& line : report.callbacks)
+    for (PlanReport::CallbackLine& line : lines)
       if (line.component == component->use && line.run_on.empty()) {
         line.run_on = instances_->runs_everywhere(*component) ? "all" : "chief";
         break;
       }
-  for (PlanReport::CallbackLine& line : report.callbacks)
+  for (PlanReport::CallbackLine& line : lines)
     if (line.run_on.empty()) line.run_on = "all";
-  return report;
+  return lines;
 }
 
 std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {

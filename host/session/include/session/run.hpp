@@ -177,6 +177,9 @@ class Run {
   void note_settings();
   bool is_complete() const;
   void write_end(base::Exit exit);
+  // Takes one data point.
+  void report_batch(plan::Input& input, PlanReport& report);
+  std::vector<PlanReport::CallbackLine> callback_lines();
   std::optional<int64_t> count_steps();
   std::optional<int64_t> samples_of_point();
   std::map<std::string, std::string> fingerprint() const;
