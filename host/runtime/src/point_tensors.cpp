@@ -32,6 +32,18 @@ std::string shape_text(const abi::InputSpec& input) {
   return text.append(input.shape.size() == 1 ? ",)" : ")");
 }
 
+size_t component_for(const abi::InputSpec& input, const Point& point, const Signature& signature) {
+  for (size_t i = 0; i < point.size(); ++i)
+    if (input.name == point.name(i)) return i;
+  std::vector<std::string> there;
+  for (size_t i = 0; i < point.size(); ++i) there.emplace_back(point.name(i));
+  base::fail(base::Exit::data, "input '" + input.name + "'",
+             "a data point with components " + base::join(there, ", "),
+             "a component of that name" + base::did_you_mean(input.name, there),
+             "name the components like the model's inputs (" + names_of(signature) +
+                 "), or give none a name and keep their order");
+}
+
 // order[i] is the component for input i; if empty, it is component i.
 std::vector<size_t> match(const Point& point, const Signature& signature) {
   if (point.size() != signature.size())
@@ -39,21 +51,10 @@ std::vector<size_t> match(const Point& point, const Signature& signature) {
                std::to_string(signature.size()) + " (" + names_of(signature) + ")",
                "yield one component for each input of the model");
   if (!point.named()) return {};
-  std::vector<size_t> order(signature.size());
-  for (size_t i = 0; i < signature.size(); ++i) {
-    size_t k = 0;
-    while (k < point.size() && signature[i].name != point.name(k)) ++k;
-    if (k == point.size()) {
-      std::vector<std::string> there;
-      for (size_t c = 0; c < point.size(); ++c) there.emplace_back(point.name(c));
-      base::fail(base::Exit::data, "input '" + signature[i].name + "'",
-                 "a data point with components " + base::join(there, ", "),
-                 "a component of that name" + base::did_you_mean(signature[i].name, there),
-                 "name the components like the model's inputs (" + names_of(signature) +
-                     "), or give none a name and keep their order");
-    }
-    order[i] = k;
-  }
+  std::vector<size_t> order;
+  order.reserve(signature.size());
+  for (const abi::InputSpec& input : signature)
+    order.push_back(component_for(input, point, signature));
   return order;
 }
 

@@ -8,6 +8,15 @@
 #include "arrays/diagnostic.hpp"
 
 namespace piped {
+
+struct FrameHeader {
+  char magic[4];
+  uint16_t version, kind;
+  uint32_t components, text_size;
+  uint64_t body_size;
+};
+static_assert(sizeof(FrameHeader) == 24);
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "frames are little-endian");
@@ -18,14 +27,6 @@ constexpr uint16_t kVersion = 1;
 constexpr uint32_t kMostComponents = 1024, kMostText = 65000, kLongestName = 255;
 // Of the body, what is not elements: texts and the headers of components.
 constexpr uint64_t kMostOther = kMostText + kMostComponents * 1024;
-
-struct FrameHeader {
-  char magic[4];
-  uint16_t version, kind;
-  uint32_t components, text_size;
-  uint64_t body_size;
-};
-static_assert(sizeof(FrameHeader) == 24);
 
 struct ComponentHeader {
   uint8_t dtype, rank;
@@ -97,6 +98,18 @@ void FrameReader::read_shared(Component& component, uint32_t name_size) {
            "letters, digits, '-' and '_'", kProtocol);
 }
 
+// The number of bytes must be that of the dtype and the shape.
+void FrameReader::require_size(uint64_t at, const Component& component) const {
+  uint64_t needed = broch::dl_type(component.dtype).bits / 8u;
+  for (const int64_t size : component.shape)
+    if (size < 0 || __builtin_mul_overflow(needed, uint64_t(size), &needed))
+      refuse(at, "a dimension of size " + std::to_string(size),
+             "sizes from 0 whose product fits into memory", kProtocol);
+  if (needed != component.bytes)
+    refuse(at, bytes_text(component.bytes) + " of elements",
+           std::to_string(needed) + " for dtype and shape", kProtocol);
+}
+
 Component FrameReader::read_component(uint64_t& elements) {
   const uint64_t at = offset_;
   ComponentHeader header;
@@ -122,14 +135,7 @@ Component FrameReader::read_component(uint64_t& elements) {
   if (component.name.find('\0') != std::string::npos)
     refuse(at, "the name " + arrays::quoted(component.name), "text without zero bytes", kProtocol);
 
-  uint64_t needed = broch::dl_type(component.dtype).bits / 8u;
-  for (const int64_t size : component.shape)
-    if (size < 0 || __builtin_mul_overflow(needed, uint64_t(size), &needed))
-      refuse(at, "a dimension of size " + std::to_string(size),
-             "sizes from 0 whose product fits into memory", kProtocol);
-  if (needed != component.bytes)
-    refuse(at, bytes_text(component.bytes) + " of elements",
-           std::to_string(needed) + " for dtype and shape", kProtocol);
+  require_size(at, component);
   if (component.bytes > max_bytes_ - elements)
     refuse(at, "a point of " + std::to_string(elements) + " + " + bytes_text(component.bytes),
            "at most " + std::to_string(max_bytes_), "raise max_point_bytes if that is right");
@@ -138,7 +144,7 @@ Component FrameReader::read_component(uint64_t& elements) {
   return component;
 }
 
-Frame FrameReader::next(const Place& place) {
+FrameHeader FrameReader::read_header() {
   const uint64_t at = offset_;
   FrameHeader header;
   read(&header, sizeof header, "the header of a frame");
@@ -164,22 +170,25 @@ Frame FrameReader::next(const Place& place) {
     refuse(at, "a frame of " + bytes_text(header.body_size),
            "a point of at most " + std::to_string(max_bytes_),
            "raise max_point_bytes if that is right");
+  return header;
+}
 
+void FrameReader::read_elements(const Component& component, const Place& place) {
+  if (!component.shared.empty()) return void(place(component));
+  take(component.bytes, "elements");
+  if (void* memory = place(component))
+    read(memory, component.bytes, "elements");
+  else
+    pass_over(component.bytes, "elements");
+}
+
+Frame FrameReader::next(const Place& place) {
+  const FrameHeader header = read_header();
+  const auto kind = Kind(header.kind);
   left_ = header.body_size;
   Frame frame{kind, read_text(header.text_size, kind == Kind::error ? "a message" : "a cursor")};
   uint64_t elements = 0;
-  for (uint32_t i = 0; i < header.components; ++i) {
-    const Component component = read_component(elements);
-    if (!component.shared.empty()) {
-      place(component);
-      continue;
-    }
-    take(component.bytes, "elements");
-    if (void* memory = place(component))
-      read(memory, component.bytes, "elements");
-    else
-      pass_over(component.bytes, "elements");
-  }
+  for (uint32_t i = 0; i < header.components; ++i) read_elements(read_component(elements), place);
   if (left_ != 0)
     refuse(offset_, bytes_text(left_) + " more in the frame", "the end of the frame", kProtocol);
   ++frames_;

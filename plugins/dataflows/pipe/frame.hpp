@@ -36,6 +36,8 @@ struct Frame {
   std::string text;  // the cursor of a point, or the message of an error; may be empty
 };
 
+struct FrameHeader;
+
 class FrameReader {
  public:
   // place: the name of the program in messages. A frame with more than max_bytes of elements is
@@ -59,7 +61,10 @@ class FrameReader {
   void read(void* memory, uint64_t size, const char* what);
   void pass_over(uint64_t size, const char* what);
   std::string read_text(uint64_t size, const char* what);
+  FrameHeader read_header();
   Component read_component(uint64_t& elements);
+  void require_size(uint64_t at, const Component& component) const;
+  void read_elements(const Component& component, const Place& place);
   void read_shared(Component& component, uint32_t name_size);
   void take(uint64_t size, const char* what);
   [[noreturn]] void refuse(uint64_t at, const std::string& found, const std::string& expected,
