@@ -61,9 +61,7 @@ bool Subject::computes() {
 const std::shared_ptr<runtime::Backend>& Subject::torch() {
   if (torch_) return torch_;
   try {
-    auto opened = runtime::open_torch_backend();
-    const auto close = opened.get_deleter();
-    torch_ = {opened.release(), close};
+    torch_ = runtime::open_torch_backend();
   } catch (const base::Error& error) {
     throw Skipped(std::string("needs LibTorch: ") + error.what());
   }

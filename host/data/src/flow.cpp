@@ -57,12 +57,8 @@ std::shared_ptr<runtime::Backend> backend_for(const Component& component,
                                               const plugins::Catalog& catalog) {
   std::vector<const Component*> all;
   gather(component, all);
-  for (const Component* one : all) {
-    if (catalog.find(one->use).file.metadata.torch.empty()) continue;
-    auto opened = runtime::open_torch_backend();
-    const auto close = opened.get_deleter();
-    return {opened.release(), close};
-  }
+  for (const Component* one : all)
+    if (!catalog.find(one->use).file.metadata.torch.empty()) return runtime::open_torch_backend();
   return nullptr;
 }
 

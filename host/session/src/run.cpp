@@ -32,9 +32,7 @@ using manifest::Component;
 
 std::shared_ptr<runtime::Backend> make_backend(bool null_runtime) {
   if (null_runtime) return runtime::make_null_backend();
-  auto opened = runtime::open_torch_backend();
-  const auto close = opened.get_deleter();
-  return {opened.release(), close};
+  return runtime::open_torch_backend();
 }
 
 }  // namespace
