@@ -11,10 +11,10 @@
 #include <broch/broch.hpp>
 #include <broch/cpp/ordered_threads.hpp>
 #include <broch/cpp/positions.hpp>
-#include <charconv>
 #include <deque>
 #include <utility>
 
+#include "combinators/numbers_before.hpp"
 #include "map/chain.hpp"
 #include "map/skips.hpp"
 
@@ -139,16 +139,9 @@ class Map final : public broch::DataFlow, public broch::Indexed {
     return std::to_string(place.round) + ":" + std::to_string(place.made) + ":" + place.cursor;
   }
   static Place place_of(const std::string& cursor) {
-    Place place;
-    const char* const end = cursor.data() + cursor.size();
-    const auto round = std::from_chars(cursor.data(), end, place.round);
-    if (round.ec == std::errc() && round.ptr != end && *round.ptr == ':') {
-      const auto made = std::from_chars(round.ptr + 1, end, place.made);
-      if (made.ec == std::errc() && made.ptr != end && *made.ptr == ':') {
-        place.cursor.assign(made.ptr + 1, end);
-        return place;
-      }
-    }
+    uint64_t round = 0, made = 0;
+    if (const auto of_child = broch::dataflows::after_numbers<uint64_t>(cursor, {&round, &made}))
+      return {round, made, *of_child};
     throw broch::Error(BROCH_E_DATA_LOSS,
                        "'" + cursor +
                            "' is not a cursor of map, expected ROUND:MADE:CURSOR; has the dataflow "

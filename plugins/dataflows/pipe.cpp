@@ -7,10 +7,10 @@
 #include <dlfcn.h>
 
 #include <broch/broch.hpp>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 
+#include "combinators/numbers_before.hpp"
 #include "pipe/frame.hpp"
 #include "pipe/process.hpp"
 #include "pipe/shared_memory.hpp"
@@ -98,16 +98,9 @@ struct Progress {
     return std::to_string(round) + ":" + std::to_string(count) + ":" + cursor;
   }
   static Progress of(const std::string& text) {
-    Progress progress;
-    const char* const end = text.data() + text.size();
-    const auto round = std::from_chars(text.data(), end, progress.round);
-    if (round.ec == std::errc() && round.ptr != end && *round.ptr == ':') {
-      const auto count = std::from_chars(round.ptr + 1, end, progress.count);
-      if (count.ec == std::errc() && count.ptr != end && *count.ptr == ':') {
-        progress.cursor.assign(count.ptr + 1, end);
-        return progress;
-      }
-    }
+    uint64_t round = 0, count = 0;
+    if (const auto cursor = broch::dataflows::after_numbers<uint64_t>(text, {&round, &count}))
+      return {round, count, *cursor};
     throw broch::Error(BROCH_E_DATA_LOSS,
                        "'" + text.substr(0, 40) +
                            "' is not a cursor of pipe, expected ROUND:COUNT:CURSOR; has the "

@@ -7,9 +7,9 @@
 // the child before the block; position -1 is before the first point. To continue, the block is read
 // again.
 #include <broch/broch.hpp>
-#include <charconv>
 #include <numeric>
 
+#include "combinators/numbers_before.hpp"
 #include "permutation.hpp"
 
 namespace {
@@ -96,25 +96,17 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
   }
 
   void continue_after(const std::string& cursor) {
-    const char* at = cursor.data();
-    const char* const end = at + cursor.size();
-    const auto number = [&] {
-      int64_t value = 0;
-      const auto [stop, error] = std::from_chars(at, end, value);
-      if (error != std::errc() || stop == end || *stop != ':')
-        throw broch::Error(
-            BROCH_E_DATA_LOSS,
-            "'" + cursor +
-                "' is not a cursor of shuffle, expected "
-                "ROUND:BLOCK:POSITION:CURSOR; has the dataflow changed since the run was saved?");
-      at = stop + 1;
-      return value;
-    };
-    round_ = number();
-    const auto block = uint64_t(number());
-    const auto position = uint64_t(number() + 1);
-    start_block(block, std::string(at, end));
-    position_ = position;
+    int64_t block = 0, position = 0;
+    const auto start =
+        broch::dataflows::after_numbers<int64_t>(cursor, {&round_, &block, &position});
+    if (!start)
+      throw broch::Error(
+          BROCH_E_DATA_LOSS,
+          "'" + cursor +
+              "' is not a cursor of shuffle, expected "
+              "ROUND:BLOCK:POSITION:CURSOR; has the dataflow changed since the run was saved?");
+    start_block(uint64_t(block), *start);
+    position_ = uint64_t(position + 1);
     child_.open(start_);
     // A child without cursors is read from its beginning.
     skipped_ = start_.empty() ? block_ * buffer_ : 0;
