@@ -1,7 +1,6 @@
 // plan_binding.cpp: binds the nodes of a plan to towers, processors and optimizers.
 #include <algorithm>
 
-#include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -10,7 +9,6 @@
 #include "optimizer/name_filter.hpp"
 #include "plan/plans.hpp"
 #include "runtime/placement.hpp"
-#include "tower/shapes_only.hpp"
 #include "value/concealed.hpp"
 #include "value/json.hpp"
 
@@ -106,143 +104,6 @@ void Plans::read_rules(Plan& plan) {
                                      deps_.make_instance);
     node.bound.rule->groups.check_variables(deps_.variables->with_flags(BROCH_VARIABLE_TRAINABLE));
   }
-}
-
-void Plans::bind_gradients(Plan& plan) {
-  for (size_t index = 0; index < plan.nodes().size(); ++index) {
-    std::vector<Node*> users;
-    for (Node& node : plan.nodes())
-      if (node.kind == NodeKind::gradients && node.inputs[0] == index) users.push_back(&node);
-    if (!users.empty()) probe(plan, plan.nodes()[index], users);
-  }
-}
-
-namespace {
-
-// Of several names of a cost, "cost" is the one that metrics use; otherwise the first.
-std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Published& published) {
-  std::optional<uint32_t> found;
-  uint32_t i = 0;
-  for (const auto& [name, tensor] : published) {
-    if (tensor.impl() == cost.impl() && (!found || name == "cost")) found = i;
-    ++i;
-  }
-  return found;
-}
-
-}  // namespace
-
-// Runs the tower once on its example to find the variables that each cost depends on, so that the
-// lists are fixed from the start. Only these lists remain of the call.
-void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
-  tower::Tower& tower = *tower_node.bound.tower;
-  if (!tower.spec().training)
-    base::fail(base::Exit::training, plan.describe(*users[0]),
-               "the inference tower '" + tower.spec().name + "'", "a tower in mode \"train\"");
-  tower::RunInputs inputs;
-  inputs.inputs = deps_.towers->example(tower.spec().device);
-  const tower::ShapesOnly no_host_code(true);
-  const tower::TowerResult result = tower.run(std::move(inputs), true);
-  for (Node* node : users) {
-    node->bound.request.name = plan.describe(*node);
-    node->bound.request.cost = node->as<GradientsNode>().cost;
-    node->bound.request.keep_graph = node != users.back();
-    const runtime::Tensor cost = cost_of(plan, *node, result);
-    node->bound.cost_index = index_of(cost, result.published);
-    choose_variables(plan, *node, cost, result);
-    node->bound.list = node->bound.request.variables;
-  }
-}
-
-runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerResult& result) {
-  const std::optional<std::string>& name = node.as<GradientsNode>().cost;
-  if (!name) {
-    if (!result.cost)
-      base::fail(base::Exit::training, plan.describe(node),
-                 "a tower function that returned no cost", "a scalar cost in training mode",
-                 "return it, or name a published one as \"cost\"");
-    return result.cost;
-  }
-  const auto found = result.published.find(*name);
-  if (found == result.published.end())
-    base::fail(base::Exit::training, plan.describe(node) + ": cost", base::quoted(*name),
-               "a published name");
-  return found->second;
-}
-
-namespace {
-
-// The nodes that update with the gradients of a node.
-std::vector<const Node*> updates_behind(const Plan& plan, const Node& gradients) {
-  const auto index = static_cast<uint32_t>(&gradients - plan.nodes().data());
-  std::vector<const Node*> updates;
-  for (const Node& node : plan.nodes()) {
-    if (std::ranges::find(node.inputs, index) == node.inputs.end()) continue;
-    if (node.bound.rule)
-      updates.push_back(&node);
-    else
-      for (const Node* update : updates_behind(plan, node)) updates.push_back(update);
-  }
-  return updates;
-}
-
-// A variable that every update freezes needs no gradient.
-bool freeze(const std::vector<const Node*>& updates, const runtime::Variable& variable) {
-  return !updates.empty() && std::ranges::all_of(updates, [&](const Node* update) {
-    return update->bound.rule->groups.freeze(variable);
-  });
-}
-
-}  // namespace
-
-void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
-                             const tower::TowerResult& result) {
-  const runtime::TensorInfo info = deps_.backend->info(cost);
-  if (info.shape.rank != 0 || !runtime::is_floating(info.dtype))
-    base::fail(base::Exit::training, plan.describe(node),
-               std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
-                   to_string(info.shape),
-               "a scalar of a floating-point dtype");
-  const std::optional<std::string>& expression = node.as<GradientsNode>().variables;
-  const NameFilter filter(expression, plan.describe(node) + ": variables");
-  const std::vector<const Node*> updates = updates_behind(plan, node);
-  bool any_frozen = false;
-  std::vector<size_t> candidates;
-  std::vector<runtime::Tensor> leaves;
-  for (size_t i = 0; i < result.leaves.size(); ++i) {
-    const runtime::Variable& variable = *result.leaves[i].first;
-    if (!filter.takes(variable)) continue;
-    if (freeze(updates, variable)) {
-      remarks_[variable.bare()] = "frozen";
-      any_frozen = true;
-      continue;
-    }
-    candidates.push_back(i);
-    leaves.push_back(result.leaves[i].second);
-  }
-  std::vector<runtime::Tensor> gradients;
-  if (!leaves.empty()) {
-    const auto guard = deps_.backend->enter(true, nullptr);
-    gradients = deps_.backend->grad({&cost, 1}, leaves, {}, node.bound.request.keep_graph, true);
-  }
-  std::vector<std::string> unused;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    runtime::Variable* variable = result.leaves[candidates[i]].first;
-    if (!gradients[i]) {
-      unused.push_back(variable->name);
-      continue;
-    }
-    node.bound.request.variables.push_back(variable);
-    node.bound.request.leaves.push_back(candidates[i]);
-  }
-  if (!unused.empty())
-    base::warning(plan.describe(node) + ": the cost does not depend on " +
-                  base::join(unused, ", ") + ", which get no gradient and no update");
-  if (node.bound.request.variables.empty())
-    base::fail(base::Exit::training, plan.describe(node), "no variable that the cost depends on",
-               any_frozen ? "at least one that the optimizer does not freeze"
-                          : "at least one trainable variable",
-               expression ? "correct the expression in \"variables\"" : "make them TRAINABLE");
 }
 
 void Plans::bind_reduce(Plan& plan, Node& node) {

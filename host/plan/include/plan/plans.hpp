@@ -109,7 +109,4 @@ class Plans {
   uint32_t groups_ = 0;  // number of groups that were made for nodes
 };
 
-// The tensor that a gradients node differentiates: the tower's cost or a published tensor.
-runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerResult& result);
-
 }  // namespace broch::plan
