@@ -1,4 +1,5 @@
 // trainer_setup.cpp: the phases before the first step: graph, callbacks, values of variables.
+#include "abi/environment.hpp"
 #include "base/log.hpp"
 #include "rank_checks.hpp"
 #include "train/trainable_table.hpp"
