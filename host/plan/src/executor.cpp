@@ -1,5 +1,5 @@
-// executor.cpp: executes a plan, phase by phase. Each phase is in a file of its own: inputs, towers,
-// nodes, results.
+// executor.cpp: executes a plan, phase by phase. The phases have files of their own: inputs,
+// towers, nodes, results.
 #include "plan/executor.hpp"
 
 #include <algorithm>

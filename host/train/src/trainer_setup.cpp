@@ -87,7 +87,8 @@ void Trainer::initialize(bool resumed) {
         base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
     }
   if (parts_.group) require_same_plans(*parts_.group, *parts_.variables, plans_);
-  if (servers_.exist()) require_same_served(*parts_.everyone, plans_, *parts_.hypers, *parts_.trainer);
+  if (servers_.exist())
+    require_same_served(*parts_.everyone, plans_, *parts_.hypers, *parts_.trainer);
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
