@@ -117,6 +117,10 @@ class Optimizers {
     std::vector<std::shared_ptr<const After>> after;
   };
 
+  // Recorded as the maker of slots and hyper-parameters.
+  static constexpr const char* kMaker = "the optimizer";
+
+  static std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& variables);
   void name_hypers();
   void choose_prefix(Rule& rule);
   void make_groups();
