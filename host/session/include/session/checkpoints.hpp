@@ -120,12 +120,6 @@ class Checkpoints {
   std::filesystem::path save_selected(const std::string& target, uint32_t flags);
   void keep(const std::string& target, const store::KeepPolicy& policy);
   store::CheckpointList& list(const std::string& folder);
-  void load_variables(const store::Checkpoint& checkpoint, const std::string& where);
-  void load_states(const store::Checkpoint& checkpoint);
-  static void require_count(const store::Checkpoint& checkpoint, const std::string& what,
-                            int64_t count, const std::string& where);
-  bool has_fingerprint_of(const store::Checkpoint& checkpoint) const;
-  void compare_data_size(const store::Checkpoint& checkpoint) const;
 
   std::string default_folder_;
   const base::Clock& clock_;
