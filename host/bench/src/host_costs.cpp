@@ -24,17 +24,16 @@ Value manifest_of(const HostOptions& options) {
     callbacks.push_back(
         manifest::default_entry("/bench/callback", {{"fetch", text("scalar" + std::to_string(i))},
                                                     {"metric", i == 0 ? text(kMetric) : Value()}}));
-  return value::object(
-      {{"broch", integer(1)},
-       {"name", text("bench host")},
-       {"model",
-        manifest::default_entry("/bench/model", {{"scalars", integer(options.callbacks)}})},
-       {"data", manifest::default_entry("/bench/data")},
-       {"callbacks", Value(std::move(callbacks))},
-       {"extra_callbacks", manifest::default_entry("/bench/extra_callbacks")},
-       {"monitors", Value(Value::Array{})},
-       {"steps_per_epoch", integer(options.measured_steps())},
-       {"max_epoch", integer(2)}});
+  return value::object({{"broch", integer(1)},
+                        {"name", text("bench host")},
+                        {"model", manifest::default_entry(
+                                      "/bench/model", {{"scalars", integer(options.callbacks)}})},
+                        {"data", manifest::default_entry("/bench/data")},
+                        {"callbacks", Value(std::move(callbacks))},
+                        {"extra_callbacks", manifest::default_entry("/bench/extra_callbacks")},
+                        {"monitors", Value(Value::Array{})},
+                        {"steps_per_epoch", integer(options.measured_steps())},
+                        {"max_epoch", integer(2)}});
 }
 
 }  // namespace

@@ -45,15 +45,14 @@ struct BenchOptions {
 
 void print_costs_json(const BenchOptions& options, const bench::JobCosts& costs,
                       const bench::DataCosts& data) {
-  Value whole =
-      object({{"steps", integer(options.job.steps)},
-              {"microseconds_per_step", object({{"whole", number(costs.whole)},
-                                                {"waiting", number(costs.waiting)},
-                                                {"data", number(costs.data)},
-                                                {"model", number(costs.model)},
-                                                {"callbacks", number(costs.callbacks)}})},
-              {"slowest_callback", text(costs.slowest_callback)},
-              {"limit", text(costs.limit())}});
+  Value whole = object({{"steps", integer(options.job.steps)},
+                        {"microseconds_per_step", object({{"whole", number(costs.whole)},
+                                                          {"waiting", number(costs.waiting)},
+                                                          {"data", number(costs.data)},
+                                                          {"model", number(costs.model)},
+                                                          {"callbacks", number(costs.callbacks)}})},
+                        {"slowest_callback", text(costs.slowest_callback)},
+                        {"limit", text(costs.limit())}});
   Value::Array stages, threads;
   for (const data::StageCost& stage : data.stages)
     stages.push_back(object({{"use", text(stage.use)},

@@ -100,9 +100,8 @@ Words given_to(const Place& place, const std::string& name) {
 void add_overrides(const Place& place, const std::string& word, Words& candidates) {
   const Words manifest = given_to(place, "manifest");
   if (manifest.empty()) return;
-  append(
-      completion::overrides(manifest[0], given_to(place, "overrides"), place.plugin_path, word),
-      candidates);
+  append(completion::overrides(manifest[0], given_to(place, "overrides"), place.plugin_path, word),
+         candidates);
 }
 
 // Candidates for broch help: topics and commands, or the subcommands of the commands named.

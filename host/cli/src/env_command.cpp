@@ -75,25 +75,24 @@ void print_env_json(const Runtime& runtime, const base::Cpu& cpu,
                     const std::vector<plugins::Place>& places) {
   std::vector<std::string> folders;
   for (const plugins::Place& place : places) folders.push_back(place.folder);
-  print_json(
-      object({{"broch", text(BROCH_VERSION)},
-              {"interface", text(plugins::host_interface())},
-              {"commit", text_or_null(kCommit)},
-              {"compiler", text(__VERSION__)},
-              {"libtorch", text_or_null(runtime.version)},
-              {"libtorch_build", text_or_null(runtime.build)},
-              {"libtorch_missing", text_or_null(runtime.why_not)},
-              {"cuda_devices", list(runtime.cuda_devices)},
-              {"cuda_missing", text_or_null(runtime.why_no_cuda)},
-              {"cpu", object({{"model", text(cpu.model)},
-                              {"cores", integer(cpu.cores)},
-                              {"usable_cores", integer(cpu.usable_cores)},
-                              {"isa", list(cpu.isa)}})},
-              {"memory_bytes", integer(int64_t(base::memory_bytes()))},
-              {"ranks", text(ranks_in_words())},
-              {"plugin_path", list(folders)},
-              {"environment", pairs(base::environment())},
-              {"limits", pairs(base::limits())}}));
+  print_json(object({{"broch", text(BROCH_VERSION)},
+                     {"interface", text(plugins::host_interface())},
+                     {"commit", text_or_null(kCommit)},
+                     {"compiler", text(__VERSION__)},
+                     {"libtorch", text_or_null(runtime.version)},
+                     {"libtorch_build", text_or_null(runtime.build)},
+                     {"libtorch_missing", text_or_null(runtime.why_not)},
+                     {"cuda_devices", list(runtime.cuda_devices)},
+                     {"cuda_missing", text_or_null(runtime.why_no_cuda)},
+                     {"cpu", object({{"model", text(cpu.model)},
+                                     {"cores", integer(cpu.cores)},
+                                     {"usable_cores", integer(cpu.usable_cores)},
+                                     {"isa", list(cpu.isa)}})},
+                     {"memory_bytes", integer(int64_t(base::memory_bytes()))},
+                     {"ranks", text(ranks_in_words())},
+                     {"plugin_path", list(folders)},
+                     {"environment", pairs(base::environment())},
+                     {"limits", pairs(base::limits())}}));
 }
 
 void print_env(const Runtime& runtime, const base::Cpu& cpu,

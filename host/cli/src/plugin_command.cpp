@@ -154,7 +154,8 @@ Value details_of(const Installed& entry) {
 
 // The components that the argument means: all in a file, or the one with this id. Throws the error
 // of the catalog if there is none.
-std::vector<Installed> chosen(const plugins::Catalog& catalog, const std::string& what, bool is_file) {
+std::vector<Installed> chosen(const plugins::Catalog& catalog, const std::string& what,
+                              bool is_file) {
   std::vector<Installed> entries;
   for (const Installed& entry : session::installed(catalog))
     if (is_file ? entry.file == &catalog.files().front()

@@ -29,12 +29,11 @@ bool needs_input(const tower::Tower& tower, const std::vector<std::string_view>&
 }
 
 [[noreturn]] void refuse_evaluation(const std::string& input, const Input& source) {
-  throw base::Error{
-      base::Exit::training,
-      {"evaluation outside a step", "it needs the input '" + input + "'",
-       "data that is there without a step, which " + abi::describe(source.instance()) +
-           " does not have",
-       "fetch along with a step instead, or use a queue"}};
+  throw base::Error{base::Exit::training,
+                    {"evaluation outside a step", "it needs the input '" + input + "'",
+                     "data that is there without a step, which " +
+                         abi::describe(source.instance()) + " does not have",
+                     "fetch along with a step instead, or use a queue"}};
 }
 
 }  // namespace

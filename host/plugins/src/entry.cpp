@@ -60,11 +60,12 @@ void check_entry(const EntryFields& entry, const std::string& where) {
                    "at least " + std::to_string(sizeof(broch_entry)),
                    "define the entry with BROCH_PLUGIN of broch/entry.h"});
   if (entry.min_host_minor > BROCH_ABI_MINOR)
-    throw Error(Exit::plugin,
-                Diagnostic{where,
-                           "needs a host of interface " +
-                               version(entry.abi_major, entry.min_host_minor) + " or newer",
-                           "at most " + host_interface() + ", which this host has", "update Broch"});
+    throw Error(
+        Exit::plugin,
+        Diagnostic{where,
+                   "needs a host of interface " + version(entry.abi_major, entry.min_host_minor) +
+                       " or newer",
+                   "at most " + host_interface() + ", which this host has", "update Broch"});
   if (entry.flags != 0)
     throw Error(Exit::plugin,
                 Diagnostic{where, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),

@@ -27,8 +27,8 @@ std::vector<Installed> installed(const plugins::Catalog& catalog) {
     all.push_back({found.component, &found.file});
   for (const optimizer::BuiltIn& built_in : optimizer::built_ins())
     all.push_back({component_of(built_in), nullptr});
-  std::ranges::sort(
-      all, {}, [](const Installed& one) -> const std::string& { return one.component.id; });
+  std::ranges::sort(all, {},
+                    [](const Installed& one) -> const std::string& { return one.component.id; });
   return all;
 }
 

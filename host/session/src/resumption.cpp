@@ -94,8 +94,8 @@ void Resumption::load_variables() {
     if (!saved_names.contains(variable->name)) missing.push_back(variable->name);
   if (!missing.empty() || !unknown.empty())
     base::fail(base::Exit::checkpoint, where_,
-               "variables that differ from the model's; only there: " +
-                   base::join(unknown, ", ") + "; only here: " + base::join(missing, ", "),
+               "variables that differ from the model's; only there: " + base::join(unknown, ", ") +
+                   "; only here: " + base::join(missing, ", "),
                "the same model as the run that is resumed",
                "resume with the manifest of that run, or use session_init to load weights");
 }
