@@ -61,15 +61,12 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
         options_(options),
         lessons_(options.capacity * options.batch_size) {}
 
-  // These events come twice: as part of the input, and as one of the callbacks.
   void setup_graph() override {
-    if (policy_) return;
     const broch::Predictor policy(host_, {"state"}, {"policy", "value"});
     const broch::AsyncPredictor::Limits limits{uint32_t(options_.questions), kPatience};
     policy_.emplace(host_, std::vector<broch::Predictor>{policy}, limits);
   }
   void before_train() override {
-    if (simulators_) return;
     const uint64_t seed = broch::mixed(broch::Instance(host_).seed(), played_.frames());
     simulators_ = std::make_unique<Simulators>(
         options_, Simulators::Crew{options_.processes, options_.games, seed});

@@ -219,11 +219,16 @@ void Run::fill_parts() {
   tell_automatic_devices(manifest, *backend_);
 }
 
+// An instance that further entries refer to has its place at the first one.
 void Run::add_callbacks(const std::vector<Component>& from, std::vector<train::CallbackPart>& to) {
   const MetricSources sources{setup_.manifest(), setup_.catalog(), setup_.kinds()};
+  const auto has = [](const std::vector<train::CallbackPart>& list, const abi::Instance& one) {
+    return std::ranges::count(list, &one, &train::CallbackPart::instance) > 0;
+  };
   for (const Component& component : from) {
     abi::Instance& instance = instances_->make(component);
-    to.push_back({&instance, !instances_->runs_everywhere(component)});
+    if (!has(parts_.callbacks, instance) && !has(parts_.extra_callbacks, instance))
+      to.push_back({&instance, !instances_->runs_everywhere(component)});
     if (options_.awaits_metrics && !component.is_reference())
       add_metric_words(component, instance, sources, parts_.metric_words);
   }

@@ -47,7 +47,8 @@ const char* phase_name(Phase phase) {
 PluginSlot::PluginSlot(abi::Instance& instance, Events events)
     : CallbackSlot(instance.name(), &instance),
       callback_(abi::Callback::make(instance)),
-      all_(events == Events::all) {}
+      of_input_(events != Events::others),
+      others_(events != Events::of_input) {}
 
 bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
   if (chief_only && !is_chief) {
@@ -66,6 +67,11 @@ bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is
   if (slot->has_trigger_step()) with_trigger_step_.push_back(slot.get());
   slots_.push_back(std::move(slot));
   return true;
+}
+
+bool Callbacks::has(const abi::Instance& instance, size_t first) const {
+  return std::any_of(slots_.begin() + static_cast<ptrdiff_t>(first), slots_.end(),
+                     [&](const auto& slot) { return slot->instance() == &instance; });
 }
 
 // If executing a plan inside the hook ended the training, that exception counts, whatever the
@@ -141,11 +147,12 @@ void Callbacks::trigger_step(const std::string& after) {
     fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, behind(with_trigger_step_, after));
 }
 
+// Of two entries of one instance, the second gets the events at which checkpoints are saved.
 std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& slots,
                                              const std::string& after) const {
   if (after.empty()) return slots;
-  for (size_t i = 0; i < slots.size(); ++i)
-    if (slots[i]->name() == after) return {slots.begin() + int64_t(i) + 1, slots.end()};
+  for (size_t i = slots.size(); i > 0; --i)
+    if (slots[i - 1]->name() == after) return {slots.begin() + int64_t(i), slots.end()};
   throw base::Error{base::Exit::checkpoint,
                     {"resume", "a checkpoint made by callback '" + after + "'",
                      "a callback of that name", "resume with the callbacks of the run that saved"}};

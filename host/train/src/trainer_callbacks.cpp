@@ -5,19 +5,36 @@
 #include "queued_monitor_slot.hpp"
 #include "train/trainer.hpp"
 
+#include <algorithm>
+
 namespace broch::train {
 
 void Trainer::add_callbacks() {
   add_input_callbacks();
+  const size_t of_input = callbacks_.slots().size();
   if (own_slot_) callbacks_.add(std::move(own_slot_));
   callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
   callbacks_.add(std::make_unique<EpochStats>(monitors_, costs_, *parts_.hypers, *parts_.progress));
   for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
-    for (const CallbackPart& part : *list)
-      callbacks_.add(std::make_unique<PluginSlot>(*part.instance), part.chief_only,
-                     parts_.progress->is_chief);
-  for (abi::Instance* monitor : parts_.monitors) add_monitor(*monitor);
+    for (const CallbackPart& part : *list) add_callback(part, of_input);
+  for (abi::Instance* monitor : parts_.monitors)
+    if (!callbacks_.has(*monitor)) add_monitor(*monitor);
   callbacks_.add(std::make_unique<Dispatcher>(monitors_));
+}
+
+// An instance may have several places. It gets each event once, in the first place that has it.
+// of_input: the number of places so far that belong to the input.
+void Trainer::add_callback(const CallbackPart& part, size_t of_input) {
+  abi::Instance& instance = *part.instance;
+  if (callbacks_.has(instance, of_input)) return;
+  const bool is_here = !part.chief_only || parts_.progress->is_chief;
+  if (is_here && std::ranges::count(parts_.monitors, &instance) > 0 &&
+      abi::Callback::plays(instance))
+    return add_monitor(instance);
+  const auto events =
+      callbacks_.has(instance) ? PluginSlot::Events::others : PluginSlot::Events::all;
+  callbacks_.add(std::make_unique<PluginSlot>(instance, events), part.chief_only,
+                 parts_.progress->is_chief);
 }
 
 void Trainer::add_monitor(abi::Instance& monitor) {

@@ -74,30 +74,31 @@ class CallbackSlot {
   abi::Instance* instance_;
 };
 
-// A plugin that implements broch.callback/1. Input sources get only the events they may use.
+// A plugin that implements broch.callback/1. Input sources get only the events they may use. If one
+// is in the list of callbacks as well, it gets the others there.
 class PluginSlot final : public CallbackSlot {
  public:
-  enum class Events : uint8_t { all, of_input };
+  enum class Events : uint8_t { all, of_input, others };
   explicit PluginSlot(abi::Instance& instance, Events events = Events::all);
 
-  bool has_before_run() const override { return callback_.has_before_run(); }
-  bool has_after_run() const override { return callback_.has_after_run(); }
-  bool has_trigger_step() const override { return all_ && callback_.has_trigger_step(); }
-  broch_status setup_graph() override { return callback_.setup_graph(); }
-  broch_status before_train() override { return callback_.before_train(); }
-  broch_status after_train() override { return callback_.after_train(); }
-  broch_status before_epoch() override { return all_ ? callback_.before_epoch() : BROCH_OK; }
-  broch_status after_epoch() override { return all_ ? callback_.after_epoch() : BROCH_OK; }
+  bool has_before_run() const override { return of_input_ && callback_.has_before_run(); }
+  bool has_after_run() const override { return of_input_ && callback_.has_after_run(); }
+  bool has_trigger_step() const override { return others_ && callback_.has_trigger_step(); }
+  broch_status setup_graph() override { return of_input_ ? callback_.setup_graph() : BROCH_OK; }
+  broch_status before_train() override { return of_input_ ? callback_.before_train() : BROCH_OK; }
+  broch_status after_train() override { return of_input_ ? callback_.after_train() : BROCH_OK; }
+  broch_status before_epoch() override { return others_ ? callback_.before_epoch() : BROCH_OK; }
+  broch_status after_epoch() override { return others_ ? callback_.after_epoch() : BROCH_OK; }
   broch_status before_run(broch_run run, uint64_t* fetches) override {
     return callback_.before_run(run, fetches);
   }
   broch_status after_run(broch_run run) override { return callback_.after_run(run); }
   broch_status trigger_step() override { return callback_.trigger_step(); }
-  broch_status trigger_epoch() override { return all_ ? callback_.trigger_epoch() : BROCH_OK; }
+  broch_status trigger_epoch() override { return others_ ? callback_.trigger_epoch() : BROCH_OK; }
 
  private:
   abi::Callback callback_;
-  bool all_;
+  bool of_input_, others_;
 };
 
 // Whether `instance` is the parent itself or a component within it.
@@ -150,6 +151,8 @@ class Callbacks {
   double seconds(const CallbackSlot& slot, Phase phase) const;
 
   const std::vector<std::unique_ptr<CallbackSlot>>& slots() const { return slots_; }
+  // Whether an entry from the `first` on is this instance.
+  bool has(const abi::Instance& instance, size_t first = 0) const;
   const std::vector<CallbackSlot*>& with_before_run() const { return with_before_run_; }
   const std::vector<CallbackSlot*>& with_after_run() const { return with_after_run_; }
   // The entry whose callback is this instance or contains it; nullptr: none.

@@ -174,6 +174,7 @@ class Trainer {
   Plans::Deps plan_deps();
   Executor::Deps executor_deps();
   void add_callbacks();
+  void add_callback(const CallbackPart& part, size_t of_input);
   void add_monitor(abi::Instance& monitor);
   void add_input_callbacks();
   void add_callbacks_of(abi::Instance& source);

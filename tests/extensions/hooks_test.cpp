@@ -1,0 +1,79 @@
+// hooks_test.cpp: an instance that stands in several places of a manifest gets each hook once.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <sstream>
+
+#include "cli_harness/cli_harness.hpp"
+
+using namespace broch::cli_harness;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr size_t kEpochs = 2, kSteps = 3;
+
+// Which instances got a hook, in order.
+using Got = std::map<std::string, Names>;
+
+Got trained(const Json& callbacks, const Json& extra_callbacks) {
+  const Folder folder;
+  const std::string trace = folder.path() / "trace";
+  const auto named = [&](const std::string& name, const std::string& use) {
+    return Json{{"name", name}, {"use", use}, {"with", {{"trace", trace}}}};
+  };
+  Json list = Json::array();
+  for (const Json& entry : callbacks)
+    list.push_back(entry.is_string() ? named(entry, "test.watcher") : entry);
+  const Training training(folder, "run",
+                          {{"broch", 1},
+                           {"plugins", {HOOKS}},
+                           {"model", "bench"},
+                           {"dataflow", named("flow", "test.flow")},
+                           {"callbacks", list},
+                           {"extra_callbacks", extra_callbacks},
+                           {"monitors", Json::array({named("listener", "test.listener")})},
+                           {"steps_per_epoch", kSteps},
+                           {"max_epoch", kEpochs}});
+  const int code = training.run({"--runtime", "null"});
+  INFO(training.talk());
+  REQUIRE(code == 0);
+  Got got;
+  std::istringstream lines(broch::test::read_file(trace));
+  for (std::string hook, name; lines >> hook >> name;) got[hook].push_back(name);
+  return got;
+}
+
+Json ref(const std::string& name) { return {{"ref", name}}; }
+
+Names times(size_t count, const Names& names) {
+  Names all;
+  for (size_t i = 0; i < count; ++i) all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("hooks: each instance gets each of them once, in its first place") {
+  const Json callbacks = {ref("b"), ref("flow"), "a", "b", ref("listener"), ref("a")};
+  const Got got = trained(callbacks, {ref("b"), ref("flow"), ref("listener")});
+  const Names input_first = {"flow", "b", "a", "listener"},
+              as_listed = {"b", "flow", "a", "listener"};
+  CHECK(got.at("setup_graph") == input_first);
+  CHECK(got.at("before_train") == input_first);
+  CHECK(got.at("before_epoch") == times(kEpochs, as_listed));
+  CHECK(got.at("before_run") == times(kEpochs * kSteps, input_first));
+  CHECK(got.at("after_run") == times(kEpochs * kSteps, input_first));
+  CHECK(got.at("trigger_step") == times(kEpochs * kSteps, as_listed));
+  CHECK(got.at("after_epoch") == times(kEpochs, as_listed));
+  CHECK(got.at("trigger_epoch") == times(kEpochs, as_listed));
+  CHECK(got.at("after_train") == input_first);
+}
+
+TEST_CASE("hooks: what is not among the callbacks keeps its own") {
+  const Got got = trained(Json::array(), Json::array());
+  CHECK(got.at("before_train") == Names{"flow", "listener"});
+  CHECK(got.at("before_run") == times(kEpochs * kSteps, {"flow", "listener"}));
+  CHECK(got.at("trigger_step") == times(kEpochs * kSteps, {"listener"}));
+}
