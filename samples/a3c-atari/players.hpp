@@ -4,7 +4,6 @@
 #pragma once
 #include <atomic>
 #include <chrono>
-#include <latch>
 #include <thread>
 
 #include "answers.hpp"
@@ -71,7 +70,6 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
     simulators_ = std::make_unique<Simulators>(
         options_, Simulators::Crew{options_.processes, options_.games, seed});
     games_.resize(simulators_->games());
-    rehearse();
     playing_ = true;
     thread_ = std::thread([this] { play(); });
   }
@@ -111,19 +109,6 @@ class Players final : public broch::DataFlow, public broch::Callback, public bro
  private:
   static constexpr std::chrono::milliseconds kPatience{10};  // for a full batch of questions
 
-  // Programs are recorded for batches of 1, 2, 4, ... questions. A new one is compared with an
-  // eager step in its runs 1, 8, 64 and 512. Here nobody changes the weights between the two.
-  void rehearse() const {
-    const uint64_t most = options_.questions;
-    const State dark = first_state(std::vector<uint8_t>(kFrameBytes).data());
-    for (uint64_t n = 1; n < 2 * most; n *= 2)
-      for (int i = 0; i < (n < most ? 70 : 520); ++i) {
-        std::latch answers(ptrdiff_t(std::min(n, most)));
-        for (uint64_t k = 0; k < std::min(n, most); ++k)
-          ask(dark, [&](const broch::AsyncPredictor::Answer&) { answers.count_down(); });
-        answers.wait();
-      }
-  }
   void play() noexcept {
     try {
       const broch::ThreadScope thread(host_, "players");

@@ -177,6 +177,13 @@ TEST_CASE("kernel tape: an inner step has a tape of its own, and setting up has 
   CHECK(tower::ShapesOnly::active());
 }
 
+TEST_CASE("kernel tape: a counter keeps the number that it had first") {
+  tower::KernelTape tape;
+  CHECK(tape.counter(1, 5) == 5);
+  CHECK(tape.counter(1, 6) == 5);
+  CHECK(tape.counter(2, 6) == 6);
+}
+
 TEST_CASE("kernel tape: other outputs for equal inputs are told once a kernel") {
   tower::KernelTape tape;
   CHECK(tape.agrees("a", "1 2", "3"));

@@ -80,7 +80,7 @@ TEST_CASE("tower: define leaves variables as they are") {
   CHECK(world.value("count") == 5);
   const TowerResult result = tower->run({}, true);
   CHECK(world.value("count") == 5);
-  tower::commit(*world.backend, result.updates);
+  tower::commit(world.variables, result.updates);
   CHECK(world.value("count") == 6);
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("tower: updates that swap two variables are committed together") {
     return BROCH_OK;
   };
   const auto tower = world.defined(body);
-  tower::commit(*world.backend, tower->run({}, true).updates);
+  tower::commit(world.variables, tower->run({}, true).updates);
   CHECK(world.value("a") == 2);
   CHECK(world.value("b") == 1);
 }

@@ -13,7 +13,9 @@ struct Optimizers::After {
   bool assigns, with_updates;
   std::vector<runtime::Variable*> variables;
 
-  void run(runtime::Backend& backend) const {
+  void run(runtime::VariableStore& store) const {
+    runtime::Backend& backend = store.backend();
+    const runtime::VariableWrites::Write write(store.writes());
     const auto guard = backend.enter(false, nullptr);
     for (const runtime::Variable* variable : variables) {
       const runtime::Tensor value = map({}, backend.detach(variable->value));

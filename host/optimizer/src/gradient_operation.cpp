@@ -74,7 +74,7 @@ void GradientOperation::run(const Tensors& gradients, uint64_t number, const Wat
   request_.inputs.hooked_run = number;
   const auto all = [](const tower::TowerResult&, const tower::Update&) { return true; };
   const tower::TowerResult& result = runner().run(request_, all).tower;
-  tower::commit(backend_, result.updates);
+  tower::commit(*tower_->context().variables, result.updates);
   const tower::Published& published = result.published;
   results.clear();
   for (const uint32_t place : request_.wanted.published) results.push_back(published[place]);

@@ -15,7 +15,7 @@ void Optimizers::apply(size_t application, const GradientList& list) {
     if (updated) update(rule, part);
   }
   for (const auto& after : applied.after)
-    if (updated || !after->with_updates) after->run(store_.backend());
+    if (updated || !after->with_updates) after->run(store_);
 }
 
 // Copies the gradients into the layout of the group's variables.
@@ -56,6 +56,7 @@ void Optimizers::look_ahead(const Lookahead& lookahead, const Part& part) {
   Slow& slow = part.state->slow;
   slow.updates.set(slow.updates.get() + 1);
   if (slow.updates.get() % lookahead.period != 0) return;
+  const runtime::VariableWrites::Write write(store_.writes());
   const auto guard = backend.enter(false, nullptr);
   call(backend, lerp_, {raw(slow.weights), raw(part.group->parameters), raw(lookahead.share)});
   backend.assign(part.group->parameters, slow.weights);
@@ -74,12 +75,14 @@ void Optimizers::update(const Rule& rule, const Part& part) {
     state.count.set(state.count.get() + 1);
     state.step.step = state.count.get();
   }
-  if (state.by_plugin)
+  if (state.by_plugin) {
     state.by_plugin->run(
         rule.spec.niter > 1 ? state.sum.gradients.views : part.group->gradients.views,
         static_cast<uint64_t>(state.step.step));
-  else
+  } else {
+    const runtime::VariableWrites::Write write(store_.writes());
     store_.backend().update(state.step);
+  }
   if (rule.spec.niter > 1) {
     const auto guard = store_.backend().enter(false, nullptr);
     call(store_.backend(), zero_, {raw(state.sum.gradients.buffer)});

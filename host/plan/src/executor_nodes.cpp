@@ -156,6 +156,7 @@ void Executor::copy(const Plan& plan, Node& node) {
         if (runtime::Variable* from = deps_.variables->find(variable->bare(), options.from))
           node.bound.copied.push_back({variable.get(), from});
   if (options.check) check_copies(plan, node);
+  const runtime::VariableWrites::Write write(deps_.variables->writes());
   for (const BoundNode::Copied& pair : node.bound.copied)
     deps_.backend->assign(pair.to->value, pair.from->value);
 }
@@ -163,6 +164,7 @@ void Executor::copy(const Plan& plan, Node& node) {
 void Executor::broadcast(const Node& node) {
   note(node.kind);
   if (!deps_.group || deps_.backend->is_null()) return;
+  const runtime::VariableWrites::Write write(deps_.variables->writes());
   for (const auto& variable : deps_.variables->all())
     if (!variable->local())
       broadcast_value(*deps_.group, *deps_.backend, *variable, node.as<BroadcastNode>().root);

@@ -29,13 +29,13 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
       deps_.costs->update(cost.average,
                           deps_.backend->item(run.result->tower.published[cost.index]));
   }
-  if (count == 1) return tower::commit(*deps_.backend, only->result->tower.updates);
+  if (count == 1) return tower::commit(*deps_.variables, only->result->tower.updates);
   if (count == 0) return;
   std::vector<tower::Update> updates;
   for (const TowerRun& run : runs)
     updates.insert(updates.end(), run.result->tower.updates.begin(),
                    run.result->tower.updates.end());
-  tower::commit(*deps_.backend, updates);
+  tower::commit(*deps_.variables, updates);
 }
 
 void Executor::read_activations(TowerRuns& runs, RunRequest& request) {

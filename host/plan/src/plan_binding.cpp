@@ -205,7 +205,8 @@ void Plans::bind_serve(Plan& plan, Node& node) {
       replicas.back().push_back(&of_replica(plan, node, replica, *variable));
   }
   node.bound.served = std::make_unique<ParameterServerShard>(
-      ParameterServerShard::Deps{deps_.backend, deps_.hypers, deps_.optimizers, deps_.everyone},
+      ParameterServerShard::Deps{deps_.backend, deps_.variables, deps_.hypers, deps_.optimizers,
+                                 deps_.everyone},
       served_lists().size(), node.bound.list, std::move(replicas),
       [&](std::vector<runtime::Variable*> served) {
         return deps_.optimizers->add(*node.bound.rule, std::move(served), node.name,

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <mutex>
-#include <optional>
 #include <set>
 
 #include "base/error.hpp"
@@ -148,7 +147,6 @@ const StepResult& TowerRunner::run(StepRequest& request, const KeepsUpdate& keep
 const StepResult& TowerRunner::run_new(StepRequest& request, const KeepsUpdate& keeps) {
   auto recorded = std::make_unique<RecordedStep>(RecordingKey(backend(), request));
   if (!programs_->takes_new_shape(recorded->hash)) return eager_->run(request, keeps);
-  const KernelTape tape;  // the step may be computed more than once
   return record(std::move(recorded), request, keeps);
 }
 
@@ -163,19 +161,30 @@ const StepResult& TowerRunner::run_recorded(RecordedStep& recorded, StepRequest&
     compiled.verified = false;
   }
   ++compiled.trial->runs;
-  std::optional<KernelTape> tape;  // set if the step may be computed more than once
-  if (!compiled.verified || audits) tape.emplace();
-  if (!compiled.verified) return verify(recorded, compiled, request, keeps);
-  if (audits) verifier_->audit(recorded, compiled, request);
+  if (!compiled.verified || audits) return compare(recorded, compiled, request, keeps);
+  return compiled.replay(tower_, request.inputs);
+}
+
+// The step may be computed more than once, here and in record, and another thread may train
+// meanwhile.
+const StepResult& TowerRunner::compare(RecordedStep& recorded, CompiledStep& compiled,
+                                       StepRequest& request, const KeepsUpdate& keeps) {
+  const KernelTape tape;
+  const VariableWrites::Pause pause(tower_.context().variables->writes());
+  if (!compiled.verified) return verify(recorded, compiled, request, keeps, pause);
+  verifier_->audit(recorded, compiled, request, pause);
   return compiled.replay(tower_, request.inputs);
 }
 
 const StepResult& TowerRunner::record(std::unique_ptr<RecordedStep> recorded, StepRequest& request,
                                       const KeepsUpdate& keeps) {
+  const KernelTape tape;
+  const VariableWrites::Pause pause(tower_.context().variables->writes());
   const auto start = std::chrono::steady_clock::now();
   recorded->data = hash_of(backend(), request.inputs);
   recorded->input_bytes = recorded->key.bytes();
   auto [program, refusal] = eager_->record(request);
+  if (pause.broken()) return eager_->settle(request.wanted, keeps);  // the next step is recorded
   if (!program) {
     stay_eager(refusal);
     return eager_->settle(request.wanted, keeps);
@@ -184,31 +193,33 @@ const StepResult& TowerRunner::record(std::unique_ptr<RecordedStep> recorded, St
   recorded->shape = shape_of(eager_->result());
   eager_->drop_unwanted(request.wanted);
   recorded->milliseconds = milliseconds_since(start);
-  return begin_trial(programs_->add(std::move(recorded)), request, keeps);
+  return begin_trial(programs_->add(std::move(recorded)), request, keeps, pause);
 }
 
 // Compiles before the variables change. If one was wrongly taken for a constant, comparing shows
 // it.
 const StepResult& TowerRunner::begin_trial(RecordedStep& recorded, StepRequest& request,
-                                           const KeepsUpdate& keeps) {
+                                           const KeepsUpdate& keeps,
+                                           const VariableWrites::Pause& pause) {
   CompiledStep* const compiled = compiled_for(request.wanted, keeps);
   if (!compiled) return eager_->settle(request.wanted, keeps);
   ++compiled->trial->runs;
   // The result of a step must not depend on whether it was the first after a resume.
-  if (compiled->is_fast()) return verify(recorded, *compiled, request, keeps);
+  if (compiled->is_fast()) return verify(recorded, *compiled, request, keeps, pause);
   ++compiled->trial->tries;  // counts this step, in which the program was made
   return eager_->settle(request.wanted, keeps);
 }
 
 const StepResult& TowerRunner::verify(RecordedStep& recorded, CompiledStep& compiled,
-                                      StepRequest& request, const KeepsUpdate& keeps) {
-  const std::string mistake = verifier_->verify(recorded, compiled, request);
+                                      StepRequest& request, const KeepsUpdate& keeps,
+                                      const VariableWrites::Pause& pause) {
+  const std::string mistake = verifier_->verify(recorded, compiled, request, pause);
   if (!mistake.empty()) {
     stay_eager("its program computes something else than the eager step: " + mistake);
     return eager_->settle(request.wanted, keeps);
   }
   const StepResult& eager = eager_->settle(request.wanted, keeps);
-  return compiled.is_fast() ? compiled.result : eager;
+  return compiled.is_fast() && !pause.broken() ? compiled.result : eager;
 }
 
 // Returns nullptr if the program cannot be compiled; the tower then stays eager.

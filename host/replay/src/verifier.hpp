@@ -2,7 +2,8 @@
 //
 // A step is computed by both. At level bitwise the results must be equal, unless two eager steps
 // differ as well; at level fast they must be near, and at some data point very near or as near as
-// two eager steps that round differently. REQUIRES: a KernelTape during each check.
+// two eager steps that round differently. REQUIRES: a KernelTape and a pause of writes to variables
+// during each check.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "eager_step.hpp"
 #include "recorded_step.hpp"
 #include "replay/names.hpp"
+#include "runtime/variable_writes.hpp"
 #include "runtime/workspace.hpp"
 
 namespace broch::replay {
@@ -21,11 +23,13 @@ class Verifier {
   Verifier(Tower& tower, EagerStep& eager, Workspace& workspace);
 
   // Computes the request in both ways and continues the trial of the program. Returns "" or how the
-  // program is wrong.
-  std::string verify(RecordedStep& recorded, CompiledStep& compiled, const StepRequest& request);
+  // program is wrong. Nothing has been tried if the pause was broken.
+  std::string verify(RecordedStep& recorded, CompiledStep& compiled, const StepRequest& request,
+                     const VariableWrites::Pause& pause);
   // Compares a program that has been verified, several times early on, then every 1,000 steps.
   // Throws base::Error that names the operator that differs.
-  void audit(const RecordedStep& recorded, CompiledStep& compiled, const StepRequest& request);
+  void audit(const RecordedStep& recorded, CompiledStep& compiled, const StepRequest& request,
+             const VariableWrites::Pause& pause);
 
  private:
   Comparison comparison(const RecordedStep& recorded, const CompiledStep& compiled,

@@ -87,7 +87,9 @@ void HyperParams::write(Variable& variable, double value) {
                              nullptr,
                              0};
   Backend& backend = store_.backend();
-  backend.assign(variable.value, backend.copy_in(data, variable.device));
+  const Tensor written = backend.copy_in(data, variable.device);
+  const VariableWrites::Write write(store_.writes());
+  backend.assign(variable.value, written);
 }
 
 std::vector<std::string> HyperParams::names() const {

@@ -86,6 +86,7 @@ void Restoration::load() {
   require_fit();
   std::vector<runtime::Tensor> values;
   for (const auto& [variable, index] : loads_) values.push_back(read(*variable, index));
+  const runtime::VariableWrites::Write write(run_.variables->writes());
   for (size_t i = 0; i < loads_.size(); ++i)
     run_.backend->assign(loads_[i].first->value, values[i]);
 }

@@ -83,6 +83,7 @@ bool Resumption::has_fingerprint() const {
 void Resumption::load_variables() {
   std::set<std::string> saved_names;
   std::vector<std::string> missing, unknown;
+  const runtime::VariableWrites::Write write(run_.variables->writes());
   for (const store::SavedVariable& saved : saved_.variables) {
     saved_names.insert(saved.value.name);
     if (runtime::Variable* variable = run_.variables->find(saved.value.name))

@@ -33,6 +33,10 @@ void KernelTape::begin_step() {
   innermost->difference_.clear();
 }
 
+int64_t KernelTape::counter(uint32_t slot, int64_t now) {
+  return counters_.emplace(slot, now).first->second;
+}
+
 void KernelTape::keep(const std::string& name, std::span<const broch_dl_tensor> outputs) {
   Call& call = calls_.emplace_back();
   call.name = name;

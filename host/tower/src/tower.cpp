@@ -234,9 +234,12 @@ void Tower::check_feeds(const RunInputs& inputs) const {
 
 // Variables never share memory with each other. So a value must be copied only if it lies in the
 // memory of a variable that is written.
-void commit(Backend& backend, std::span<const Update> updates) {
-  if (updates.size() < 2) {
-    for (const Update& update : updates) backend.assign(update.variable->value, update.value);
+void commit(VariableStore& variables, std::span<const Update> updates) {
+  if (updates.empty()) return;
+  Backend& backend = variables.backend();
+  const VariableWrites::Write write(variables.writes());
+  if (updates.size() == 1) {
+    backend.assign(updates[0].variable->value, updates[0].value);
     return;
   }
   std::vector<Memory> written;

@@ -121,8 +121,10 @@ void ChiefWrites::send() {
 }
 
 void ChiefWrites::take(const std::string& line) {
-  if (line[0] != '=')
+  if (line[0] != '=') {
+    const runtime::VariableWrites::Write write(deps_.variables->writes());
     return broadcast_value(*deps_.group, *deps_.backend, deps_.variables->at(line), 0);
+  }
   const size_t sign = line.rfind('=');
   auto& options = *deps_.context->find<abi::SettableOptions>();
   try {

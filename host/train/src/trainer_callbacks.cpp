@@ -1,11 +1,11 @@
 // trainer_callbacks.cpp: the list of callbacks: the input's, the trainer's, the host's own, those
 // of the manifest, and the monitors.
+#include <algorithm>
+
 #include "host_slots.hpp"
 #include "monitor_slot.hpp"
 #include "queued_monitor_slot.hpp"
 #include "train/trainer.hpp"
-
-#include <algorithm>
 
 namespace broch::train {
 

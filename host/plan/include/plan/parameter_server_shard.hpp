@@ -20,6 +20,7 @@ class ParameterServerShard {
  public:
   struct Deps {
     runtime::Backend* backend = nullptr;
+    runtime::VariableStore* variables = nullptr;
     runtime::HyperParams* hypers = nullptr;
     Optimizers* optimizers = nullptr;
     dist::Group* everyone = nullptr;  // nullptr: there is only one rank

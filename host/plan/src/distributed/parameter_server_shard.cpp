@@ -129,6 +129,7 @@ uint8_t ParameterServerShard::exchange(const std::vector<runtime::Tensor>& gradi
   for (uint32_t server = 0; server < shares_.size(); ++server) {
     for (const Bucket& bucket : shares_[server].buckets) {
       receive(bucket.values.buffer, workers() + server);
+      const runtime::VariableWrites::Write write(deps_.variables->writes());
       for (size_t k = 0; k < bucket.members.size(); ++k) {
         backend.assign(variables_[bucket.members[k]]->value, bucket.values.views[k]);
         for (const auto& replica : replicas_)

@@ -58,10 +58,12 @@ class TowerRunner {
                                  const KeepsUpdate& keeps);
   const StepResult& record(std::unique_ptr<RecordedStep> recorded, StepRequest& request,
                            const KeepsUpdate& keeps);
+  const StepResult& compare(RecordedStep& recorded, CompiledStep& compiled, StepRequest& request,
+                            const KeepsUpdate& keeps);
   const StepResult& begin_trial(RecordedStep& recorded, StepRequest& request,
-                                const KeepsUpdate& keeps);
+                                const KeepsUpdate& keeps, const VariableWrites::Pause& pause);
   const StepResult& verify(RecordedStep& recorded, CompiledStep& compiled, StepRequest& request,
-                           const KeepsUpdate& keeps);
+                           const KeepsUpdate& keeps, const VariableWrites::Pause& pause);
   CompiledStep* compiled_for(const Wanted& wanted, const KeepsUpdate& keeps);
   bool is_ready(const StepRequest& request) const;
   void stay_eager(const std::string& why);

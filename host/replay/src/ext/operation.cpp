@@ -112,7 +112,7 @@ void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance*
   const std::vector<Update>& updates = operation.run(step, all).tower.updates;
   if (by)
     for (const Update& update : updates) about_to_write(*by, *update.variable);
-  commit(*context.backend, updates);
+  commit(*context.variables, updates);
   operation.release();
   if (context.hypers) context.hypers->refresh();
 }

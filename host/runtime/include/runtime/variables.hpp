@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/backend.hpp"
+#include "runtime/variable_writes.hpp"
 
 namespace broch::runtime {
 
@@ -69,9 +70,12 @@ class VariableStore {
   bool sealed() const { return sealed_; }
 
   Backend& backend() const { return backend_; }
+  // Whoever writes to variables after seal says so here.
+  VariableWrites& writes() { return writes_; }
 
  private:
   Backend& backend_;
+  VariableWrites writes_;
   uint64_t root_seed_;
   uint32_t serial_;
   std::vector<std::unique_ptr<Variable>> variables_;

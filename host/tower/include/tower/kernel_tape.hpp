@@ -1,7 +1,8 @@
 // kernel_tape.hpp: makes stateful host code run once per step, even if the step is computed again
-// to compare programs.
+// to compare programs. Counters keep the numbers that they had at first.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -27,6 +28,10 @@ class KernelTape {
   // Marks the beginning of another computation of the step.
   static void begin_step();
 
+  // What counter_tensor gives for the counter in this slot, whose number is `now`: what it was the
+  // first time, as another thread may train meanwhile.
+  int64_t counter(uint32_t slot, int64_t now);
+
   bool keeps() const { return times_ <= 1; }
   void keep(const std::string& name, std::span<const broch_dl_tensor> outputs);
   // Copies the stored outputs of the next call to `outputs`.
@@ -48,6 +53,7 @@ class KernelTape {
   KernelTape* outer_;
   int times_ = 0;
   std::vector<Call> calls_;
+  std::map<uint32_t, int64_t> counters_;
   std::map<std::pair<std::string, std::string>, std::string> gave_;  // by name and `given`
   std::set<std::string> warned_;
   size_t next_ = 0;

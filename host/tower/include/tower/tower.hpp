@@ -201,6 +201,6 @@ class Tower {
 
 // Writes all updates of a step as if at once: a value may lie in the memory of a variable that
 // another update writes.
-void commit(Backend& backend, std::span<const Update> updates);
+void commit(VariableStore& variables, std::span<const Update> updates);
 
 }  // namespace broch::tower

@@ -155,7 +155,10 @@ broch_status assign(const broch_host* host, broch_variable variable, const broch
                                         .expected = type_text(target.dtype, target.shape),
                                         .hint = "convert or reshape the data"});
     about_to_write(instance, target);
-    store.backend().assign(target.value, value);
+    {
+      const VariableWrites::Write write(store.writes());
+      store.backend().assign(target.value, value);
+    }
     if (HyperParams* hypers = instance.context().find<HyperParams>()) hypers->refresh();
     return BROCH_OK;
   });
