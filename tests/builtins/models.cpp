@@ -148,6 +148,7 @@ class Slope final : public broch::Model {
     weighted_ = config.boolean("/weighted");
     adds_penalty_ = config.boolean("/adds_penalty");
     anchor_ = config.string("/anchor");
+    collection_ = config.string("/collection");
   }
   std::vector<broch::Input> inputs() override {
     std::vector<broch::Input> inputs{{"x", dtype_, {-1}, {"B"}}};
@@ -164,7 +165,7 @@ class Slope final : public broch::Model {
     const broch::Tensor mean = t.publish("mean", t.ops().mean(x));
     if (anchor_ != BROCH_UPDATE_OPS) t.collect(anchor_, mean);
     t.publish("incorrect_vector", x);
-    t.moving_summary("x", mean, decay_);
+    t.moving_summary("x", mean, decay_, collection_);
     t.summary("now", mean);
     if (picture_) {
       const broch::Tensor pictures = t.publish("pictures", t.ops().reshape(x, {-1, 1, 2, 1}));
@@ -183,7 +184,7 @@ class Slope final : public broch::Model {
   std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 
  private:
-  std::string name_, regularizer_, anchor_;
+  std::string name_, regularizer_, anchor_, collection_;
   double start_, decay_;
   uint32_t kinds_;
   int64_t size_;
@@ -363,7 +364,8 @@ BROCH_PLUGIN(
     "regularizer": {"type": "string", "default": ""},
     "weighted": {"type": "boolean", "default": false},
     "adds_penalty": {"type": "boolean", "default": true},
-    "anchor": {"type": "string", "default": "UPDATE_OPS"}
+    "anchor": {"type": "string", "default": "UPDATE_OPS"},
+    "collection": {"type": "string", "default": "MOVING_SUMMARY_OPS"}
   },
   "additionalProperties": false
 })") "]}")

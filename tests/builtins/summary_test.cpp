@@ -25,6 +25,26 @@ TEST_CASE("moving averages: start without bias") {
   CHECK(project.trace("M.scalar x ").empty());
 }
 
+TEST_CASE("moving averages: those of another collection, if somebody runs it") {
+  const std::string mine = R"({"use": "moving-average-summary", "with": {"collection": "MINE"}})";
+  const auto seen = [](const std::string& collection, const std::string& callbacks) {
+    Project project;
+    CHECK(train(project,
+                {"dataflow=" + rows("[[1], [2], [3], [4], [5]]"),
+                 "monitors=[" + project.listener() + "]", "max_epoch=5",
+                 R"(model={"use": "test.slope", "with": {"collection": ")" + collection + "\"}}",
+                 "extra_callbacks=[" + callbacks + R"(, "merge-all-summaries"])"}) == Exit::ok);
+    CHECK(project.failure == "");
+    return project.trace("M.scalar x ");
+  };
+  const Lines golden = {"1", "1.51282051", "2.03418054", "2.56406887", "3.10246981"};
+  CHECK(seen("MINE", mine) == golden);
+  CHECK(seen("MINE", R"("moving-average-summary")").empty());
+  CHECK(seen("MINE", R"("moving-average-summary", )" + mine) == golden);
+  CHECK(seen("MOVING_SUMMARY_OPS", mine).empty());
+  CHECK(seen("UPDATE_OPS", R"("run-update-ops")") == golden);
+}
+
 TEST_CASE("moving averages: a resumed run continues them") {
   Project project;
   const Lines overrides = {"dataflow=" + rows("[[1], [2], [3]]"), R"(callbacks=["model-saver"])",

@@ -321,6 +321,11 @@ TEST_CASE("tower: a moving summary is a scalar, and once a name") {
     CHECK(p.summary->moving(p.host, tower, "m", *cost, 0.95) == BROCH_OK);
     CHECK(p.summary->moving(p.host, tower, "m", *cost, 0.95) == BROCH_E_ALREADY_EXISTS);
     CHECK(p.summary->moving(p.host, tower, "n", *cost, 1.0) == BROCH_E_INVALID_ARGUMENT);
+    CHECK(p.summary->moving_in(p.host, tower, "m", *cost, 0.95, "MINE") == BROCH_E_ALREADY_EXISTS);
+    CHECK(p.summary->moving_in(p.host, tower, "n", *cost, 0.95, "") == BROCH_E_INVALID_ARGUMENT);
+    CHECK(p.summary->moving_in(p.host, tower, "n", *cost, 0.95, nullptr) ==
+          BROCH_E_INVALID_ARGUMENT);
+    CHECK(p.summary->moving_in(p.host, tower, "n", *cost, 0.95, "MINE") == BROCH_OK);
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_SCALAR) == BROCH_E_INVALID_ARGUMENT);
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_IMAGE) == BROCH_E_INVALID_ARGUMENT);
     CHECK(p.summary->add(p.host, tower, "w", w, 0) == BROCH_E_INVALID_ARGUMENT);

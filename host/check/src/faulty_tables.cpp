@@ -176,7 +176,7 @@ const std::map<std::string, Make>& makers() {
                 &R::run_collection, &R::eval, &R::want_summaries, &R::evaluate_summaries>::make},
       {BROCH_EXT_SCOPE,
        &Wrapped<broch_host_scope, &broch_host_scope::push, &broch_host_scope::thread_enter>::make},
-      {BROCH_EXT_SUMMARY, &Wrapped<S, &S::add, &S::moving>::make},
+      {BROCH_EXT_SUMMARY, &Wrapped<S, &S::add, &S::moving, &S::moving_in>::make},
       {BROCH_EXT_TENSOR, &Wrapped<T, &T::info, &T::item, &T::view, &T::copy_out, &T::from_data,
                                   &T::to_dlpack, &T::retain>::make},
       {BROCH_EXT_TOWER, &Wrapped<W, &W::info, &W::publish, &W::update, &W::collection_add,

@@ -17,15 +17,30 @@ void MovingAverages::declare(runtime::VariableStore& store,
     if (find(one.name)) continue;
     const std::string scope = "EMA/" + std::string(one.name);
     averages_.push_back({std::string(one.name),
+                         std::string(one.collection),
                          one.decay,
+                         false,
                          {store, scope + "/biased", BROCH_VARIABLE_LOCAL, made_by},
                          {store, scope + "/step", BROCH_VARIABLE_LOCAL, made_by}});
+  }
+  note_runs();
+}
+
+void MovingAverages::run(const std::string& collection) {
+  run_.insert(collection);
+  note_runs();
+}
+
+void MovingAverages::note_runs() {
+  for (Average& average : averages_) {
+    average.runs = run_.contains(average.collection);
+    any_runs_ |= average.runs;
   }
 }
 
 void MovingAverages::update(runtime::Backend& backend, const tower::Moving& moving) {
   Average* average = find(moving.name);
-  if (!average) return;
+  if (!average || !average->runs) return;
   const double biased = average->biased.get();
   average->biased.set(biased + (1 - average->decay) * (backend.item(moving.tensor) - biased));
   average->step.set(average->step.get() + 1);

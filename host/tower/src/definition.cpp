@@ -72,6 +72,10 @@ std::vector<const Event*> pointers(const Events& events, size_t count) {
   return list;
 }
 
+std::string in_collection(const Event& average) {
+  return average.collection == BROCH_MOVING_SUMMARY_OPS ? "" : " in " + average.collection;
+}
+
 Registration registration_of(const std::vector<const Event*>& events, bool has_cost) {
   Registration all;
   all.has_cost = has_cost;
@@ -94,7 +98,7 @@ Registration registration_of(const std::vector<const Event*>& events, bool has_c
         all.summaries.push_back(event->name);
         break;
       case EventKind::moving:
-        all.summaries.push_back(event->name + " moving");
+        all.summaries.push_back(event->name + " moving" + in_collection(*event));
         break;
     }
   }
@@ -140,6 +144,7 @@ Event& Follower::note(const EventKey& key) {
   event->name = key.name;
   event->variable = key.variable;
   event->kinds = key.kinds;
+  event->collection = key.collection;
   if (key.published) {
     event->dtype = key.published->dtype;
     event->shape = key.published->shape;

@@ -21,6 +21,7 @@ struct Event {
   broch_dtype dtype = 0;         // publish
   Shape shape;                   // publish; only the rank is compared
   uint32_t kinds = 0;            // summary
+  std::string collection;        // moving
   bool frozen = false;           // collect, update: the tower drops it
   bool to_collection = false;    // update: the anchor is a collection; known when define ends
 };
@@ -32,12 +33,13 @@ struct EventKey {
   Variable* variable = nullptr;
   const TensorInfo* published = nullptr;
   uint32_t kinds = 0;
+  std::string_view collection = {};
 
   bool matches(const Event& event) const {
     if (published && (published->dtype != event.dtype || published->shape.rank != event.shape.rank))
       return false;
     return kind == event.kind && variable == event.variable && kinds == event.kinds &&
-           name == event.name;
+           name == event.name && collection == event.collection;
   }
 };
 

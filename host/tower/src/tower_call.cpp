@@ -176,7 +176,8 @@ void TowerCall::show(std::string_view name, const Tensor& tensor, uint32_t kinds
   result_->summaries.push_back({event.name, kinds, widened(tensor)});
 }
 
-void TowerCall::average(std::string_view name, const Tensor& tensor, double decay) {
+void TowerCall::average(std::string_view name, const Tensor& tensor, double decay,
+                        std::string_view collection) {
   const TensorInfo info = backend_.info(tensor);
   const std::string what = "moving summary " + base::quoted(name);
   if (info.shape.rank != 0)
@@ -185,6 +186,9 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   if (!(decay >= 0 && decay < 1))
     refuse(BROCH_E_INVALID_ARGUMENT, what, "decay " + base::shortest(decay),
            "at least 0 and below 1", "0.95 is usual");
+  if (collection.empty())
+    refuse(BROCH_E_INVALID_ARGUMENT, what, "a collection without a name", "a name",
+           std::string(BROCH_MOVING_SUMMARY_OPS) + " is usual");
   if (!tower_.spec().is_main()) return;
   if (!tower_.spec().owns_variables) {
     if (!warned_of_moving_)
@@ -195,8 +199,8 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   }
   if (std::ranges::any_of(result_->moving, [&](const Moving& m) { return m.name == name; }))
     refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once per tower", "rename one");
-  const Event& event = note({.kind = EventKind::moving, .name = name});
-  result_->moving.push_back({event.name, decay, widened(tensor)});
+  const Event& event = note({.kind = EventKind::moving, .name = name, .collection = collection});
+  result_->moving.push_back({event.name, decay, widened(tensor), event.collection});
 }
 
 // --- exchange with other towers

@@ -64,7 +64,8 @@ class TowerCall final : public Draws {
     return collected_.find(collection);
   }
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
-  void average(std::string_view name, const Tensor& tensor, double decay);
+  void average(std::string_view name, const Tensor& tensor, double decay,
+               std::string_view collection);
   void will_use_grad() { used_grad_ = true; }
   // What leaves operators in mixed precision is float32: published values, updates, summaries, and
   // what kernels are given.

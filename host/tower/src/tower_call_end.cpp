@@ -169,7 +169,7 @@ std::vector<Collection> TowerCall::collections() const {
             "summary " + base::quoted(event->name));
         break;
       case EventKind::moving:
-        add(BROCH_MOVING_SUMMARY_OPS, published_as(result_->moving[moving++].tensor),
+        add(event->collection, published_as(result_->moving[moving++].tensor),
             "moving summary " + base::quoted(event->name));
         break;
     }

@@ -1181,8 +1181,8 @@ pub struct broch_host_progress {
     /// name of this instance. If there are several ranks, all of them end after the next step.
     /// [main]
     pub request_stop: Option<unsafe extern "C" fn(host: *const broch_host, reason: *const c_char) -> broch_status>,
-    /// In setup_graph: every hooked run also writes the updates anchored at a collection
-    /// ("UPDATE_OPS"), or maintains the moving averages ("MOVING_SUMMARY_OPS"). [main]
+    /// In setup_graph: every hooked run also writes the updates anchored at a collection, such as
+    /// "UPDATE_OPS", and maintains the moving averages in it, such as "MOVING_SUMMARY_OPS". [main]
     pub run_collection: Option<unsafe extern "C" fn(host: *const broch_host, collection: *const c_char) -> broch_status>,
     /// Evaluates names now, without hooks, updates or a step. If they depend on the input, this
     /// consumes one data point; with a source that is BROCH_INPUT_FEED or BROCH_INPUT_STAGED it fails,
@@ -1285,6 +1285,9 @@ pub struct broch_host_summary {
     /// the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay: 0 to less than 1,
     /// usually 0.95. [step]
     pub moving: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, decay: f64) -> broch_status>,
+    /// The same in another collection than BROCH_MOVING_SUMMARY_OPS: a hooked run maintains the
+    /// average if somebody runs this collection (run_collection of ext/progress.h). [step]
+    pub moving_in: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, decay: f64, collection: *const c_char) -> broch_status>,
 }
 
 // ext/tensor.h: tensors as data: inspects them, makes them from memory and copies them out.

@@ -170,6 +170,21 @@ impl Tower {
         call!(self.host, table, moving, self.handle, name.as_ptr(), tensor, decay)?;
         Ok(())
     }
+    /// The same in a collection, of which there must be a moving-average-summary.
+    pub fn moving_summary_in(
+        &self,
+        collection: &str,
+        name: &str,
+        tensor: Tensor,
+        decay: f64,
+    ) -> Result<()> {
+        self.ops.check()?;
+        let table: &sys::broch_host_summary = self.host.require()?;
+        let (collection, name, tensor) = (c_text(collection)?, c_text(name)?, tensor.handle());
+        let (name, collection) = (name.as_ptr(), collection.as_ptr());
+        call!(self.host, table, moving_in, self.handle, name, tensor, decay, collection)?;
+        Ok(())
+    }
 
     /// This does not read values, so it does not prevent the tower from being recorded.
     pub fn shape(&self, tensor: Tensor) -> Result<Vec<i64>> {

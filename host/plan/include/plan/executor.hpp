@@ -45,8 +45,12 @@ class Executor {
   };
   explicit Executor(Deps deps) : deps_(deps) {}
 
-  // From now on, every hooked run also commits the updates anchored at this collection.
-  void run_collection(const std::string& name) { collections_.insert(name); }
+  // From now on, every hooked run also commits the updates anchored at this collection, and updates
+  // its moving averages.
+  void run_collection(const std::string& name) {
+    collections_.insert(name);
+    if (deps_.averages) deps_.averages->run(name);
+  }
   bool runs_collection(std::string_view name) const { return collections_.contains(name); }
 
   // Each tower takes one data point and then computes on it again and again. For benchmarks.
@@ -86,7 +90,7 @@ class Executor {
   bool lacks_data(const TowerRun& run, const RunRequest& request) const;
   broch_status next_point(TowerRun& run);
   bool averages(const RunRequest& request) const {
-    return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
+    return request.hooked && deps_.averages && deps_.averages->any_runs();
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
   // How the towers of a plan were computed. in_turn: one by one, as a trial found that faster.

@@ -4,8 +4,11 @@
 // zero_debias. They are stored in LOCAL variables EMA/{name}/biased and EMA/{name}/step, so that
 // they continue after a resume.
 #pragma once
-#include <map>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/scalar_cell.hpp"
@@ -18,7 +21,10 @@ class MovingAverages {
   // Creates the variables for what a tower registered. REQUIRES: the store is not sealed yet.
   void declare(runtime::VariableStore& store, const std::vector<tower::Moving>& moving,
                const std::string& made_by);
-  // Includes the value of this step in the average.
+  // From now on, update works on the averages of this collection.
+  void run(const std::string& collection);
+  bool any_runs() const { return any_runs_; }
+  // Includes the value of this step in the average, if its collection is run.
   void update(runtime::Backend& backend, const tower::Moving& moving);
   // Current values of the averages that were updated at least once, in order of declaration.
   std::vector<std::pair<std::string, double>> values() const;
@@ -26,13 +32,17 @@ class MovingAverages {
 
  private:
   struct Average {
-    std::string name;
+    std::string name, collection;
     double decay;
+    bool runs;
     runtime::ScalarCell<double> biased;
     runtime::ScalarCell<int64_t> step;
   };
   Average* find(std::string_view name);
+  void note_runs();
   std::vector<Average> averages_;
+  std::set<std::string, std::less<>> run_;  // collections
+  bool any_runs_ = false;
 };
 
 }  // namespace broch::summary

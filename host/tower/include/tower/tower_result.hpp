@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "broch/ext/tower.h"
 #include "runtime/variables.hpp"
 #include "tower/names.hpp"
 
@@ -20,6 +21,7 @@ struct Moving {
   std::string_view name;  // lives as long as the tower
   double decay = 0.95;
   Tensor tensor;
+  std::string_view collection = BROCH_MOVING_SUMMARY_OPS;  // lives as long as the tower
 };
 struct Update {
   Variable* variable = nullptr;

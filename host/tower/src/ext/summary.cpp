@@ -8,6 +8,7 @@ namespace {
 
 constexpr const char* kAdd = "broch.summary/1 add";
 constexpr const char* kMoving = "broch.summary/1 moving";
+constexpr const char* kMovingIn = "broch.summary/1 moving_in";
 constexpr uint32_t kAllKinds = BROCH_SHOW_SCALAR | BROCH_SHOW_HISTOGRAM | BROCH_SHOW_SPARSITY |
                                BROCH_SHOW_MEAN | BROCH_SHOW_RMS | BROCH_SHOW_IMAGE;
 
@@ -38,18 +39,32 @@ broch_status add(const broch_host* host, broch_tower tower, const char* name, br
   });
 }
 
+void average(const char* function, broch_tower tower, const char* name, broch_tensor tensor,
+             double decay, const char* collection) {
+  TowerCall& call = TowerCall::at(tower);
+  given(name, function, "name");
+  given(collection, function, "collection");
+  const Valued value = resolve(*call.tower().context().backend, nullptr, tensor, {function, name});
+  call.average(name, value.tensor, decay, collection);
+}
+
 broch_status moving(const broch_host* host, broch_tower tower, const char* name,
                     broch_tensor tensor, double decay) {
   return serve(host, kMoving, Role::step, [&](Instance&) {
-    TowerCall& call = TowerCall::at(tower);
-    given(name, kMoving, "name");
-    const Valued value = resolve(*call.tower().context().backend, nullptr, tensor, {kMoving, name});
-    call.average(name, value.tensor, decay);
+    average(kMoving, tower, name, tensor, decay, BROCH_MOVING_SUMMARY_OPS);
     return BROCH_OK;
   });
 }
 
-constexpr broch_host_summary kTable{sizeof(broch_host_summary), 0, add, moving};
+broch_status moving_in(const broch_host* host, broch_tower tower, const char* name,
+                       broch_tensor tensor, double decay, const char* collection) {
+  return serve(host, kMovingIn, Role::step, [&](Instance&) {
+    average(kMovingIn, tower, name, tensor, decay, collection);
+    return BROCH_OK;
+  });
+}
+
+constexpr broch_host_summary kTable{sizeof(broch_host_summary), 0, add, moving, moving_in};
 
 }  // namespace
 

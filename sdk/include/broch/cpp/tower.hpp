@@ -207,10 +207,19 @@ class Tower {
     const auto* table = host_.require<broch_host_summary>(BROCH_EXT_SUMMARY);
     host_.check(table->add(host_.c(), handle_, name.c_str(), tensor.handle(), kinds));
   }
-  // The moving average of a 0-dim tensor, which monitors show; see ext/summary.h.
-  void moving_summary(const std::string& name, const Tensor& tensor, double decay = 0.95) const {
+  // The moving average of a 0-dim tensor, which monitors show; see ext/summary.h. For another
+  // collection there must be a moving-average-summary of it.
+  void moving_summary(const std::string& name, const Tensor& tensor, double decay = 0.95,
+                      const std::string& collection = BROCH_MOVING_SUMMARY_OPS) const {
     const auto* table = host_.require<broch_host_summary>(BROCH_EXT_SUMMARY);
-    host_.check(table->moving(host_.c(), handle_, name.c_str(), tensor.handle(), decay));
+    if (collection == BROCH_MOVING_SUMMARY_OPS) {
+      host_.check(table->moving(host_.c(), handle_, name.c_str(), tensor.handle(), decay));
+      return;
+    }
+    if (!BROCH_HAS(broch_host_summary, table, moving_in))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host has moving averages in one collection only");
+    host_.check(table->moving_in(host_.c(), handle_, name.c_str(), tensor.handle(), decay,
+                                 collection.c_str()));
   }
 
   struct Trainable {

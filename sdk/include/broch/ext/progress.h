@@ -61,8 +61,8 @@ typedef struct broch_host_progress {
    * [main] */
   broch_status (*request_stop)(const broch_host* host, const char* reason);
 
-  /* In setup_graph: every hooked run also writes the updates anchored at a collection
-   * ("UPDATE_OPS"), or maintains the moving averages ("MOVING_SUMMARY_OPS"). [main] */
+  /* In setup_graph: every hooked run also writes the updates anchored at a collection, such as
+   * "UPDATE_OPS", and maintains the moving averages in it, such as "MOVING_SUMMARY_OPS". [main] */
   broch_status (*run_collection)(const broch_host* host, const char* collection);
 
   /* Evaluates names now, without hooks, updates or a step. If they depend on the input, this

@@ -37,6 +37,11 @@ typedef struct broch_host_summary {
    * usually 0.95. [step] */
   broch_status (*moving)(const broch_host* host, broch_tower tower, const char* name,
                          broch_tensor tensor, double decay);
+
+  /* The same in another collection than BROCH_MOVING_SUMMARY_OPS: a hooked run maintains the
+   * average if somebody runs this collection (run_collection of ext/progress.h). [step] */
+  broch_status (*moving_in)(const broch_host* host, broch_tower tower, const char* name,
+                            broch_tensor tensor, double decay, const char* collection);
 } broch_host_summary;
 
 BROCH_C_END
