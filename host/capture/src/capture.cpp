@@ -21,14 +21,16 @@ constexpr size_t kMostSymbols = 4;  // 16 calls
 
 class Capture {
  public:
-  Capture(tower::Tower& tower, const Wish& wish) : tower_(tower), wish_(wish) {
+  Capture(tower::Tower& tower, const Wish& wish)
+      : tower_(tower), wish_(wish), specs_(tower.signature()) {
     for (const std::string& name : wish.outputs)
       if (!tower.publishes(name))
         base::fail(base::Exit::manifest, tower.describe(), "no output " + base::quoted(name),
                    "one of " + base::join(tower.published_names(), ", ") +
                        base::did_you_mean(name, tower.published_names()),
                    "name another one");
-    for (const abi::InputSpec& input : tower.signature()) inputs_.push_back(input.name);
+    specs_.insert(specs_.end(), wish.fed.begin(), wish.fed.end());
+    for (const abi::InputSpec& input : specs_) inputs_.push_back(input.name);
     find_symbols();
   }
 
@@ -45,7 +47,7 @@ class Capture {
  private:
   // Names of the sizes that may be any.
   void find_symbols() {
-    for (const abi::InputSpec& input : tower_.signature()) {
+    for (const abi::InputSpec& input : specs_) {
       std::vector<int> symbols;
       for (size_t d = 0; d < input.shape.size(); ++d) {
         const std::string name = name_of(input, d);
@@ -64,8 +66,7 @@ class Capture {
                  "give some of them a fixed size");
   }
   std::string name_of(const abi::InputSpec& input, size_t d) {
-    std::string name = d < input.dims.size() ? input.dims[d] : "";
-    if (name.empty()) name = input.name + "_" + std::to_string(d);
+    const std::string name = name_of_size(input, d);
     if (input.shape[d] < 0 && !std::ranges::count(names_, name)) names_.push_back(name);
     return name;
   }
@@ -81,9 +82,11 @@ class Capture {
   // The inputs are zeros: nothing that a graph can have depends on their elements.
   Trace::Result sample(const std::vector<int64_t>& sizes) {
     runtime::Backend& backend = *tower_.context().backend;
+    const size_t own = tower_.signature().size();
     tower::RunInputs inputs;
-    for (size_t i = 0; i < tower_.signature().size(); ++i) {
-      const abi::InputSpec& input = tower_.signature()[i];
+    std::vector<runtime::Tensor> fed;
+    for (size_t i = 0; i < specs_.size(); ++i) {
+      const abi::InputSpec& input = specs_[i];
       runtime::Shape shape;
       shape.rank = uint32_t(input.shape.size());
       for (size_t d = 0; d < input.shape.size(); ++d) {
@@ -92,9 +95,15 @@ class Capture {
                         : input.shape[d] >= 0 ? input.shape[d]
                                               : wish_.fixed.at(name_of(input, d));
       }
-      inputs.inputs.push_back(backend.zeros(input.dtype, shape, tower_.spec().device));
+      const runtime::Tensor zeros = backend.zeros(input.dtype, shape, tower_.spec().device);
+      if (i < own) {
+        inputs.inputs.push_back(zeros);
+      } else {
+        inputs.feeds[input.name] = zeros;
+        fed.push_back(zeros);
+      }
     }
-    Trace trace(backend);
+    Trace trace(backend, own, std::move(fed));
     tower_.run_on(trace, std::move(inputs));
     return trace.take(inputs_, wish_.outputs, tower_.describe(), kept_);
   }
@@ -183,6 +192,7 @@ class Capture {
 
   tower::Tower& tower_;
   const Wish& wish_;
+  std::vector<abi::InputSpec> specs_;  // of the inputs of the tower, then of what is fed
   std::vector<std::string> inputs_, symbols_;
   std::vector<std::string> names_;                   // of all sizes that are not constant
   std::vector<std::vector<int>> symbols_of_inputs_;  // by input and dimension; -1: fixed
@@ -190,6 +200,11 @@ class Capture {
 };
 
 }  // namespace
+
+std::string name_of_size(const abi::InputSpec& input, size_t dimension) {
+  const bool is_named = dimension < input.dims.size() && !input.dims[dimension].empty();
+  return is_named ? input.dims[dimension] : input.name + "_" + std::to_string(dimension);
+}
 
 std::string usual_output(const tower::Tower& tower) {
   for (const char* name : {"output", "logits"})

@@ -26,7 +26,11 @@ int Trace::add(Origin origin, std::string name, const Tensor& tensor) {
   return value;
 }
 
-void Trace::input(const Tensor& value) { add(Origin::input, "", value); }
+void Trace::input(const Tensor& value) {
+  add(Origin::input, "", value);
+  if (--inputs_left_ > 0) return;
+  for (const Tensor& one : fed_) add(Origin::input, "", one);
+}
 
 void Trace::variable(const runtime::Variable& variable, const Tensor& value) {
   add(Origin::weight, variable.bare(), value);
@@ -176,7 +180,6 @@ Trace::Result Trace::take(const std::vector<std::string>& inputs,
     const bool is_input = values_[v].origin == Origin::input;
     if (!is_needed[v] || !is_input) continue;
     graph.inputs.push_back(inputs[v]);
-    result.inputs.push_back(v);
     define(v);
   }
   for (size_t v = 0; v < values_.size(); ++v) {

@@ -13,7 +13,9 @@ namespace broch::capture {
 
 class Trace final : public tower::CallTape {
  public:
-  explicit Trace(runtime::Backend& backend) : backend_(backend) {}
+  // inputs: how many the tower has. fed: more tensors with which the call begins.
+  Trace(runtime::Backend& backend, size_t inputs, std::vector<runtime::Tensor> fed)
+      : backend_(backend), inputs_left_(inputs), fed_(std::move(fed)) {}
 
   void input(const runtime::Tensor& value) override;
   void variable(const runtime::Variable& variable, const runtime::Tensor& value) override;
@@ -31,8 +33,8 @@ class Trace final : public tower::CallTape {
   struct Result {
     graph::Graph graph;  // all numbers are constants, there are no symbols
     std::vector<runtime::Tensor> weights;
-    std::vector<size_t> inputs;  // by Graph::inputs: which one of the tower
   };
+  // inputs: names of those of the tower, then of those that are fed.
   Result take(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
               const std::string& where, const std::set<size_t>& kept);
 
@@ -50,6 +52,8 @@ class Trace final : public tower::CallTape {
   graph::Type type_of(const runtime::Tensor& tensor) const;
 
   runtime::Backend& backend_;
+  size_t inputs_left_;
+  const std::vector<runtime::Tensor> fed_;
   std::vector<Value> values_;
   std::vector<runtime::Tensor> others_;  // with the elements of a value
   std::unordered_map<const void*, int> by_impl_;

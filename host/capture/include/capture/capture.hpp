@@ -16,7 +16,13 @@ struct Wish {
   // Sizes by symbol, which are the same in each call, such as "T" = 64. All others may be any. A
   // dimension without a name is called after its input: "image_2" is dimension 2 of image.
   std::map<std::string, int64_t> fixed;
+  // Published names that are fed, which become inputs behind those of the tower. Sizes are constant
+  // or have names, which those of the tower's inputs may have, too.
+  std::vector<abi::InputSpec> fed{};
 };
+
+// Its own name, or one after its input.
+std::string name_of_size(const abi::InputSpec& input, size_t dimension);
 
 struct Captured {
   graph::Graph graph;
