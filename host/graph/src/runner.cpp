@@ -58,14 +58,15 @@ class Runner::Work {
         pieces_(graph, options.threads),
         pool_(options.most_shapes) {}
 
-  std::vector<Tensor> run(std::span<const Tensor> inputs, Stop stop = nullptr) {
+  std::vector<Tensor> run(std::span<const Tensor> inputs, std::optional<uint64_t> call,
+                          Stop stop = nullptr) {
     std::vector<runtime::TensorInfo> infos;
     for (const Tensor& input : inputs) infos.push_back(backend_.info(input));
     const std::vector<int64_t> sizes = graph_.sizes_for(infos);
     const ProgramPtr program = pool_.find(sizes);
-    if (!program) return first_run(inputs, sizes, stop);
-    if (!program->recorded()) return eager(inputs, sizes, stop);
-    return Program::Lease(*program)->run(inputs, calls_++, stop);
+    if (!program) return first_run(inputs, sizes, call, stop);
+    if (!program->recorded()) return eager(inputs, sizes, number(call), stop);
+    return Program::Lease(*program)->run(inputs, number(call), stop);
   }
 
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results) {
@@ -125,7 +126,7 @@ class Runner::Work {
     std::vector<Tensor> tensors;
     for (size_t i = 0; i < inputs.size(); ++i)
       tensors.push_back(tensor_of(backend_, inputs[i], data[i]));
-    const std::vector<Tensor> outputs = run(tensors, results.stop());
+    const std::vector<Tensor> outputs = run(tensors, std::nullopt, results.stop());
     for (size_t i = 0; i < places.size(); ++i)
       if (places[i])
         backend_.copy_out(outputs[i], {}, places[i], bytes_of_output(i, program.outputs()[i]));
@@ -146,30 +147,34 @@ class Runner::Work {
     return copies;
   }
 
+  uint64_t number(std::optional<uint64_t> call) { return call ? *call : calls_++; }
+
   std::vector<Tensor> eager(std::span<const Tensor> inputs, std::span<const int64_t> sizes,
-                            Stop stop) {
-    CallDraws draws(calls_++);
+                            uint64_t call, Stop stop) {
+    CallDraws draws(call);
     const auto guard = backend_.enter(false, &draws);
     return copies_of(evaluator_.run(values_of(inputs), sizes, stop));
   }
 
   // Computes eagerly, and records meanwhile.
   std::vector<Tensor> first_run(std::span<const Tensor> inputs, const std::vector<int64_t>& sizes,
-                                Stop stop) {
+                                std::optional<uint64_t> call, Stop stop) {
     const ProgramPtr program = make(sizes);
     std::vector<Tensor> outputs;
     if (options_.eager || !backend_.recording_problem().empty()) {
-      outputs = eager(inputs, sizes, stop);
+      outputs = eager(inputs, sizes, number(call), stop);
     } else {
-      outputs = recorded(*program, inputs, stop);
-      if (program->recorded()) outputs = checked(*program, inputs, std::move(outputs), stop);
+      outputs = recorded(*program, inputs, number(call), stop);
+      if (program->recorded())
+        outputs = checked(*program, inputs, std::move(outputs), number(call), stop);
     }
     pool_.add(program);
     return outputs;
   }
 
-  std::vector<Tensor> recorded(Program& program, std::span<const Tensor> inputs, Stop stop) {
-    CallDraws draws(calls_++);
+  std::vector<Tensor> recorded(Program& program, std::span<const Tensor> inputs, uint64_t call,
+                               Stop stop) {
+    CallDraws draws(call);
     const auto guard = backend_.enter(false, &draws);
     const auto recorder = backend_.record();
     const runtime::Recording recording(*recorder);
@@ -191,12 +196,12 @@ class Runner::Work {
   // A program that gives other numbers than its operators is not used. Returns the results of what
   // is used, so that the first run has the bits of later ones.
   std::vector<Tensor> checked(Program& program, std::span<const Tensor> inputs,
-                              std::vector<Tensor> expected, Stop stop) {
+                              std::vector<Tensor> expected, uint64_t call, Stop stop) {
     std::vector<Tensor> outputs;
     double tolerance = 0;
     {
       const Program::Lease compiled(program);
-      outputs = compiled->run(inputs, calls_++, stop);
+      outputs = compiled->run(inputs, call, stop);
       if (compiled->level() == runtime::Level::fast) tolerance = kTolerance;
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -232,7 +237,9 @@ Runner::Runner(Backend& backend, const Graph& graph, std::vector<Tensor> weights
     : work_(std::make_unique<Work>(backend, graph, std::move(weights), options)) {}
 Runner::~Runner() = default;
 
-std::vector<Tensor> Runner::run(std::span<const Tensor> inputs) { return work_->run(inputs); }
+std::vector<Tensor> Runner::run(std::span<const Tensor> inputs, std::optional<uint64_t> call) {
+  return work_->run(inputs, call);
+}
 void Runner::run(std::span<const runtime::TensorInfo> inputs, const void* const* data,
                  Results& results) {
   work_->run(inputs, data, results);

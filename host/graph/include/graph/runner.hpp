@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,9 +44,11 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. Any number of
-  // threads at once. Throws base::Error.
-  std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs);
+  // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. call: a number
+  // for random draws; no value: another one each time. Any number of threads at once. Throws
+  // base::Error.
+  std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs,
+                                   std::optional<uint64_t> call = std::nullopt);
   // The same for elements in plain memory, row-major without gaps, with any alignment. A large
   // batch whose examples do not depend on each other is computed in pieces, which is faster.
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results);
