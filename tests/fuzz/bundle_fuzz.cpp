@@ -37,7 +37,14 @@ void look_at(const graph::Graph& graph) {
 
 void open(const std::string& bytes) {
   try {
-    look_at(bundle::Bundle(std::as_bytes(std::span(bytes)), "fuzz").graph());
+    const bundle::Bundle bundle(std::as_bytes(std::span(bytes)), "fuzz");
+    look_at(bundle.graph());
+    if (bundle.sequence()) {
+      look_at(bundle.sequence()->first);
+      look_at(bundle.sequence()->later);
+    }
+    for (const auto& [name, content] : bundle.files())
+      if (!bundle::is_file_name(name) || content.size() > bundle::kMostFileBytes) std::abort();
   } catch (const base::Error&) {
   }
 }

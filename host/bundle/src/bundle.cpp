@@ -1,11 +1,11 @@
-// bundle.cpp: a model as a safetensors file.
+// bundle.cpp: reads a model from a safetensors file.
 #include "bundle/bundle.hpp"
 
-#include <algorithm>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "format.hpp"
 #include "graph/text.hpp"
 #include "store/damaged.hpp"
 
@@ -14,16 +14,6 @@ namespace {
 
 using runtime::Tensor;
 using store::TensorView;
-
-// Keys of the metadata. What a bundle says about itself has its own, with this prefix.
-constexpr const char *kVersionKey = "broch.bundle", *kGraphKey = "broch.graph";
-constexpr const char* kAboutPrefix = "broch.about.";
-constexpr const char* kVersion = "1";
-
-[[noreturn]] void refuse(const std::string& place, const std::string& found,
-                         const std::string& expected) {
-  base::fail(base::Exit::data, place, found, expected, "write it again with broch export");
-}
 
 // A safetensors file begins with eight bytes, the length of the header. The header is an object.
 constexpr size_t kLengthField = 8;
@@ -78,26 +68,6 @@ About about_in(const store::Metadata& metadata) {
 
 }  // namespace
 
-void write(const std::filesystem::path& path, runtime::Backend& backend, const Model& model) {
-  std::vector<std::vector<std::byte>> contents;
-  std::vector<TensorView> tensors;
-  for (size_t i = 0; i < model.weights.size(); ++i) {
-    const runtime::TensorInfo info = backend.info(model.weights[i]);
-    const auto dtype = store::stored_dtype(info.dtype);
-    if (!dtype)
-      refuse(path.string() + ": weight " + base::quoted(model.graph.weights[i]),
-             runtime::dtype_name(info.dtype), "a dtype that safetensors has");
-    const auto size = size_t(info.shape.elements()) * runtime::dtype_size(info.dtype);
-    std::vector<std::byte>& bytes = contents.emplace_back(size);
-    backend.copy_out(model.weights[i], info.dtype, bytes.data(), bytes.size());
-    const auto dims = info.shape.span();
-    tensors.push_back({model.graph.weights[i], *dtype, {dims.begin(), dims.end()}, bytes});
-  }
-  store::Metadata metadata = {{kVersionKey, kVersion}, {kGraphKey, graph::to_json(model.graph)}};
-  for (const auto& [key, text] : model.about) metadata[kAboutPrefix + key] = text;
-  store::write_safetensors(path, std::move(tensors), std::move(metadata));
-}
-
 Bundle::Bundle(const std::filesystem::path& path)
     : Bundle(as_data(path, path.string(), [&] { return store::SafetensorsFile::read(path); }),
              path.string()) {}
@@ -115,30 +85,96 @@ Bundle::Bundle(store::SafetensorsFile file, const std::string& place) : file_(st
     refuse(place, "version " + base::quoted(version->second), std::string("version ") + kVersion);
   if (!file_.has_checksums()) refuse(place, "no checksums", "those that it was written with");
   graph_ = graph::from_json(graph->second, place);
-  for (size_t i = 0; i < graph_.weights.size(); ++i) {
-    const TensorView* const tensor = file_.find(graph_.weights[i]);
-    const graph::Type& type = graph_.type_of_weight(i);
-    const std::string where = place + ": weight " + base::quoted(graph_.weights[i]);
+  check_weights(graph_, place);
+  read_sequence(place);
+  check_files(place);
+  about_ = about_in(metadata);
+}
+
+void Bundle::read_sequence(const std::string& place) {
+  const store::Metadata& metadata = file_.metadata();
+  const auto first = metadata.find(kFirstKey), later = metadata.find(kLaterKey);
+  if (first == metadata.end() && later == metadata.end()) return;
+  if (first == metadata.end() || later == metadata.end())
+    refuse(place, "one graph of a sequence", "that of the first inputs and that of later ones");
+  sequence_ = Sequence<graph::Graph>{graph::from_json(first->second, place),
+                                     graph::from_json(later->second, place)};
+  check_weights(sequence_->first, place);
+  check_weights(sequence_->later, place);
+  check_sequence(graph_, *sequence_, place);
+}
+
+void Bundle::check_weights(const graph::Graph& graph, const std::string& place) const {
+  for (size_t i = 0; i < graph.weights.size(); ++i) {
+    const TensorView* const tensor = file_.find(graph.weights[i]);
+    const graph::Type& type = graph.type_of_weight(i);
+    const std::string where = place + ": weight " + base::quoted(graph.weights[i]);
     if (!tensor) refuse(where, "no such tensor", "one for each weight of the program");
     if (store::tensor_dtype(tensor->dtype) != type.dtype || tensor->shape != shape_of(type))
       refuse(where, "another dtype or shape", graph::text_of(type, {}));
   }
-  about_ = about_in(metadata);
+}
+
+void Bundle::check_files(const std::string& place) const {
+  uint64_t bytes = 0;
+  for (const TensorView& tensor : file_.tensors()) {
+    if (!tensor.name.starts_with(kFilePrefix)) continue;
+    const std::string name = tensor.name.substr(kFilePrefix.size());
+    const std::string where = place + ": file " + base::quoted(name);
+    if (!is_file_name(name)) refuse(where, "another name", "one without folders");
+    if (tensor.dtype != store::Dtype::u8 || tensor.shape.size() != 1)
+      refuse(where, "another dtype or shape", "bytes");
+    bytes += tensor.bytes.size();
+    if (bytes > kMostFileBytes)
+      refuse(where, std::to_string(bytes) + " bytes of files",
+             "at most " + std::to_string(kMostFileBytes) + " together");
+  }
+}
+
+Files Bundle::files() const {
+  Files files;
+  for (const TensorView& tensor : file_.tensors())
+    if (tensor.name.starts_with(kFilePrefix))
+      files[tensor.name.substr(kFilePrefix.size())].assign(
+          reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  return files;
+}
+
+Tensor Bundle::weight(const std::string& name, runtime::Backend& backend) const {
+  const TensorView& tensor = *file_.find(name);
+  broch_dl_tensor view{};
+  std::vector<int64_t> shape = tensor.shape;
+  view.data = const_cast<std::byte*>(tensor.bytes.data());
+  view.device = {BROCH_DL_CPU, 0};
+  view.ndim = int32_t(shape.size());
+  view.shape = shape.data();
+  view.dtype = runtime::to_dl(store::tensor_dtype(tensor.dtype));
+  return backend.copy_in(view, {});
 }
 
 std::vector<Tensor> Bundle::weights(runtime::Backend& backend) const {
   std::vector<Tensor> weights;
-  for (size_t i = 0; i < graph_.weights.size(); ++i) {
-    const TensorView& tensor = *file_.find(graph_.weights[i]);
-    broch_dl_tensor view{};
-    std::vector<int64_t> shape = tensor.shape;
-    view.data = const_cast<std::byte*>(tensor.bytes.data());
-    view.device = {BROCH_DL_CPU, 0};
-    view.ndim = int32_t(shape.size());
-    view.shape = shape.data();
-    view.dtype = runtime::to_dl(graph_.type_of_weight(i).dtype);
-    weights.push_back(backend.copy_in(view, {}));
+  for (const std::string& name : graph_.weights) weights.push_back(weight(name, backend));
+  return weights;
+}
+
+Bundle::Weights Bundle::all_weights(runtime::Backend& backend) const {
+  Weights all;
+  const auto add = [&](const graph::Graph& graph) {
+    for (const std::string& name : graph.weights)
+      if (!all.contains(name)) all.emplace(name, weight(name, backend));
+  };
+  add(graph_);
+  if (sequence_) {
+    add(sequence_->first);
+    add(sequence_->later);
   }
+  return all;
+}
+
+std::vector<Tensor> weights_of(const graph::Graph& graph, const Bundle::Weights& all) {
+  std::vector<Tensor> weights;
+  for (const std::string& name : graph.weights) weights.push_back(all.at(name));
   return weights;
 }
 
