@@ -1,6 +1,8 @@
 // generate_test.cpp: text that language models continue.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "predicting.hpp"
 
 using namespace broch;
@@ -154,4 +156,54 @@ TEST_CASE("generate: an LSTM of words, and what is refused") {
   REQUIRE_MESSAGE(other.run() == 0, other.talk());
   check_refusal("predict other --generate the", 2, "no language model");
   check_refusal("predict run --generate the --data x.csv", 2, "a text alone");
+}
+
+TEST_CASE("generate: the words are those of the dataflow, in a run and in its bundle") {
+  const Folder folder;
+  folder.write("words.txt", "the\ncat\nsat\nUNK\n");
+  std::string tokens, targets;
+  for (int i = 0; i < 50; ++i) {
+    tokens += "the cat sat the cat sat\n";
+    targets += "cat sat the cat sat the\n";
+  }
+  folder.write("tokens.txt", tokens);
+  folder.write("targets.txt", targets);
+  const auto lines = [&](const char* name) -> Json {
+    return {{"use", "text-lines"},
+            {"with",
+             {{"file", folder / (std::string(name) + ".txt")},
+              {"vocabulary", folder / "words.txt"},
+              {"unknown", "UNK"},
+              {"name", name}}}};
+  };
+  Json manifest = language_manifest(
+      folder,
+      {{"use", "lstm-lm"},
+       {"with", {{"vocabulary", 4}, {"width", 16}, {"units", 16}, {"layers", 1}}}},
+      "", "uint8");
+  manifest["dataflow"]["with"]["dataflow"] = {
+      {"use", "zip"}, {"with", {{"dataflows", {lines("tokens"), lines("targets")}}}}};
+  manifest["steps_per_epoch"] = 100;
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o words.broch --size T=12") == 0,
+                  folder.read("talk"));
+  const auto check = [&](const std::string& from, const std::string& begin, const std::string& text,
+                         int exit = 0) {
+    CAPTURE(from);
+    CHECK(run_broch(folder, "-q predict " + from + " --temperature 0 --length 4 --generate '" +
+                                begin + "'") == exit);
+    CHECK_MESSAGE(folder.read("talk").find(text) != std::string::npos, folder.read("talk"));
+  };
+  check("run", "the cat", "the cat sat the cat sat\n");
+  check("run", "dog sat", "dog sat the cat sat the\n");
+  folder.write("others.txt", "le\nchat\nassis\nUNK\n");
+  check("words.broch --vocabulary others.txt", "le chat", "le chat assis le chat assis\n");
+  folder.write("few.txt", "the\ncat\n");
+  check("words.broch --vocabulary few.txt", "the", "2 words", 2);
+  std::filesystem::remove(folder / "words.txt");
+  check("run", "the cat", "words.txt: no file that can be read", 5);
+  std::filesystem::remove_all(folder / "run");
+  check("words.broch", "the cat", "the cat sat the cat sat\n");
+  check("words.broch", "dog sat", "dog sat the cat sat the\n");
 }

@@ -125,32 +125,3 @@ TEST_CASE("predict: arrays of NumPy") {
                 folder.read("talk"));
   CHECK(cli_harness::count(folder.read("two.csv"), "\n") == 19);
 }
-
-TEST_CASE("predict: a bundle names the steps that it cannot contain, and reads no plain files") {
-  const Folder folder;
-  folder.write("words.txt", "a\nb\nc\n");
-  folder.write("train.txt", "a b c a\nc b a a\n");
-  const Json lines = {
-      {"use", "text-lines"},
-      {"with",
-       {{"file", folder / "train.txt"}, {"vocabulary", folder / "words.txt"}, {"name", "x"}}}};
-  const Json label = {{"use", "constant"},
-                      {"with", {{"name", "label"}, {"value", 1}, {"dtype", "int64"}}}};
-  const Json cast = {{"use", "cast"}, {"with", {{"dtype", "float32"}, {"components", {"x"}}}}};
-  const Json map = {{"use", "map"}, {"with", {{"transforms", {cast, label}}, {"dataflow", lines}}}};
-  const Json manifest = small_manifest(batches(map, 2));
-  const Training training(folder, "run", manifest);
-  REQUIRE_MESSAGE(training.run() == 0, training.talk());
-  folder.write("new.csv", csv_rows(3));
-  REQUIRE_MESSAGE(run_broch(folder, "export run -o small.bundle") == 0, folder.read("talk"));
-  CHECK(folder.read("talk").find("it cannot contain broch.dataflow.text-lines") !=
-        std::string::npos);
-  CHECK(folder.read("talk").find("needs the file vocabulary") != std::string::npos);
-  CHECK(run_broch(folder, "predict small.bundle -o o.csv --data new.csv") == 2);
-  CHECK(folder.read("talk").find("a bundle that lacks broch.dataflow.text-lines") !=
-        std::string::npos);
-  const std::string flow =
-      R"({"use": "csv", "with": {"file": "new.csv", "components": [{"columns": []}]}})";
-  CHECK_MESSAGE(run_broch(folder, "predict small.bundle -o o.csv --data '" + flow + "'") == 0,
-                folder.read("talk"));
-}

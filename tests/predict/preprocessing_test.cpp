@@ -39,13 +39,30 @@ TEST_CASE("preprocessing: what is read is written again") {
   CHECK(predict::to_text(missing) == R"({"missing":["a","b"]})");
 }
 
+TEST_CASE("preprocessing: an option that names a file of the bundle") {
+  const std::string text =
+      R"({"source":{"use":"broch.dataflow.csv","with":{"a":"bundle:a.txt","b":"a.txt"}}})";
+  predict::Preprocessing read =
+      predict::preprocessing_from(text, "small.bundle", {{"a.txt", "words"}});
+  std::vector<std::string> found;
+  predict::for_each_reference(read.source, [&](const value::Value& option) {
+    found.push_back(*predict::file_of(read, option.string()));
+  });
+  CHECK(found == std::vector<std::string>{"words"});
+  CHECK(predict::file_of(read, "a.txt") == nullptr);
+  CHECK(refused(text) == base::Exit::data);
+}
+
 TEST_CASE("preprocessing: a bundle that calls for anything else is refused") {
-  // A step that runs a program, a transform of a plugin, no entry, no list, no JSON.
+  // A step that runs a program, a transform of a plugin, a file that is not there, no entry, no
+  // list, no JSON.
   for (const char* text :
        {R"({"steps":[{"use":"broch.dataflow.pipe","with":{"command":["true"]}}]})",
         R"({"steps":[{"use":"broch.dataflow.map","with":{"transforms":[{"use":"org.x.y"}]}}]})",
         R"({"steps":[{"use":"broch.dataflow.map"}]})", R"({"steps":[7]})", R"({"steps":{}})",
-        R"({"inputs":[1]})", R"({"source":{"use":7,"with":{}}})", "[", "7 8"}) {
+        R"({"steps":[{"use":"broch.dataflow.map","with":{"a":["bundle:gone.txt"]}}]})",
+        R"({"source":{"use":"broch.dataflow.csv","with":{"a":"bundle:"}}})", R"({"inputs":[1]})",
+        R"({"source":{"use":7,"with":{}}})", "[", "7 8"}) {
     CAPTURE(text);
     CHECK(refused(text) == base::Exit::data);
   }

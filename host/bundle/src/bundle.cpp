@@ -184,9 +184,4 @@ bool is_bundle(const std::filesystem::path& path) {
   });
 }
 
-About read_about(const std::filesystem::path& path) {
-  return as_data(path, path.string(),
-                 [&] { return about_in(store::SafetensorsFile::read_metadata(path)); });
-}
-
 }  // namespace broch::bundle

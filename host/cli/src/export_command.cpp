@@ -3,16 +3,13 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
-#include "bundle/bundle.hpp"
 #include "commands.hpp"
 #include "onnx/onnx.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "predict/open.hpp"
-#include "predict/preprocessing.hpp"
+#include "predict/export.hpp"
 #include "predict/words.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
@@ -31,22 +28,6 @@ struct ExportOptions {
   std::vector<std::string> outputs, sizes;
   bool replace = false, json = false, external = false;
 };
-
-// What the bundle says about itself.
-bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
-                    const predict::Preprocessing& preprocessing) {
-  const manifest::Manifest& manifest = setup.manifest();
-  bundle::About about = {{"broch", version_text()},
-                         {"runtime", run.backend().version()},
-                         {"checkpoint", fs::path(checkpoint).filename().string()}};
-  if (!manifest.name.empty()) about["name"] = manifest.name;
-  if (manifest.model) about["model"] = manifest.model->use;
-  if (const int64_t context = predict::context_of(setup); context > 0)
-    about[predict::kContext] = std::to_string(context);
-  if (const std::string text = predict::to_text(preprocessing); !text.empty())
-    about[bundle::kPreprocessing] = text;
-  return about;
-}
 
 void print(const ExportOptions& options, const graph::Graph& graph,
            const std::vector<std::string>& transforms) {
@@ -71,11 +52,6 @@ void print(const ExportOptions& options, const graph::Graph& graph,
             << "\n  inputs: " << base::join(inputs, ", ")
             << "\n  outputs: " << base::join(outputs, ", ") << '\n';
   if (!transforms.empty()) std::cout << "  preprocessing: " << base::join(transforms, ", ") << '\n';
-}
-
-void warn_of_missing(const predict::Preprocessing& preprocessing) {
-  for (const std::string& one : preprocessing.missing)
-    base::warning("the file has no preprocessing, because it cannot contain " + one);
 }
 
 void write(const ExportOptions& options, runtime::Backend& backend, const bundle::Model& model) {
@@ -155,16 +131,11 @@ int export_model(const ExportOptions& options) {
   run_options.ui = &terminal;
   session::Run run(setup, run_options);
   run.build();
-  capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes});
-  std::vector<std::string> inputs;
-  for (const abi::InputSpec& input : run.trainer().towers()->signature())
-    inputs.push_back(input.name);
-  const predict::Preprocessing preprocessing = predict::portable(setup, std::move(inputs));
-  warn_of_missing(preprocessing);
-  const bundle::Model model{std::move(captured.graph), std::move(captured.weights),
-                            about(setup, run, checkpoint, preprocessing)};
-  write(options, run.backend(), model);
-  print(options, model.graph, predict::transforms_of(preprocessing));
+  predict::Exported exported = predict::export_model(
+      setup, run, checkpoint, {options.outputs, sizes, options.format == "bundle"});
+  exported.model.about["broch"] = version_text();
+  write(options, run.backend(), exported.model);
+  print(options, exported.model.graph, predict::transforms_of(exported.preprocessing));
   return 0;
 }
 

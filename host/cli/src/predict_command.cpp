@@ -65,6 +65,7 @@ int run_generate(PredictOptions& options) {
     how.text = {std::istreambuf_iterator<char>(file), {}};
   }
   if (how.context == 0) how.context = opened.context;
+  if (how.vocabulary.empty()) how.words = predict::words_of(opened);
   const std::string to = options.how.output.string();
   if (!to.empty() && fs::exists(to, error) && !options.how.replace)
     base::fail(base::Exit::data, to, "exists already", "a new name",
@@ -173,7 +174,8 @@ void add_predict(CLI::App& app, int& exit_code) {
                    "Number of tokens that the model sees; by default its option context")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
   command->add_option("--vocabulary", generate.vocabulary,
-                      "File with one word per line, if tokens are words; else they are bytes");
+                      "File with one word per line, if tokens are words; by default that of the "
+                      "dataflow that made the tokens. Without one, they are bytes");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = run_predict(options); });
 }

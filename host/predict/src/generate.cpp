@@ -31,7 +31,8 @@ class Writer {
   Writer(Model& model, const GenerateOptions& options)
       : model_(model),
         options_(options),
-        vocabulary_(options.vocabulary),
+        vocabulary_(options.vocabulary.empty() ? options.words
+                                               : words_in(options.vocabulary, "--vocabulary")),
         sequence_(model.sequence()) {
     const std::vector<abi::InputSpec>& inputs = model.inputs();
     if (inputs.size() != 1 || inputs[0].dtype != BROCH_INT64 || inputs[0].shape.size() != 2)
@@ -126,11 +127,12 @@ class Writer {
   void require_size(int64_t found) const {
     if (found == vocabulary_.size()) return;
     const std::string size = std::to_string(found) + " different tokens";
-    if (options_.vocabulary.empty())
+    if (!vocabulary_.has_words())
       base::fail(Exit::usage, "--generate", "a model of " + size, "256, the bytes of a text",
                  "name the file with its words as --vocabulary FILE");
-    base::fail(Exit::usage, "--vocabulary " + options_.vocabulary,
-               std::to_string(vocabulary_.size()) + " words", size + " as the model has", "");
+    base::fail(Exit::usage, "--vocabulary " + vocabulary_.place(),
+               std::to_string(vocabulary_.size()) + " words", size + " as the model has",
+               "name another file as --vocabulary FILE");
   }
 
   // Whether what lies behind the text changes nothing, up to rounding.

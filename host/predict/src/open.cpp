@@ -9,6 +9,7 @@
 #include "bundle/bundle.hpp"
 #include "facts.hpp"
 #include "runs/run_folder.hpp"
+#include "vocabulary.hpp"
 
 namespace broch::predict {
 namespace {
@@ -55,11 +56,13 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
       base::fail(base::Exit::usage, path, "the override " + options.overrides[0] + " of a bundle",
                  "no overrides: a bundle has no manifest",
                  "leave it out, or give the log folder of the run");
-    const bundle::About about = bundle::read_about(path);
+    const bundle::Bundle bundle{fs::path(path)};
+    const bundle::About& about = bundle.about();
     const auto text = about.find(bundle::kPreprocessing);
-    if (text != about.end()) opened.preprocessing = preprocessing_from(text->second, path);
+    if (text != about.end())
+      opened.preprocessing = preprocessing_from(text->second, path, bundle.files());
     opened.context = context_in(about, path);
-    opened.model = model_of_bundle(path, names, opened.preprocessing.inputs);
+    opened.model = model_of_bundle(bundle, names, opened.preprocessing.inputs);
     opened.identity = facts_of(fs::absolute(path));
     return opened;
   }
@@ -81,6 +84,29 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
   opened.identity = facts_of(fs::absolute(file)) + "\n" + opened.setup->manifest().resolved_text();
   return opened;
+}
+
+std::optional<WordList> words_of(const Opened& opened) {
+  const Preprocessing& preprocessing = opened.preprocessing;
+  for (const value::Value& kind : plain_files().find("files")->array()) {
+    const value::Value *option = kind.find("words"), *unknown = kind.find("unknown");
+    if (!option || !uses(kind.find("like"), preprocessing.source)) continue;
+    const value::Value& with = *preprocessing.source.find("with");
+    const value::Value* const file = with.find(option->string());
+    if (!file || !file->is(value::Value::Kind::string)) continue;
+    WordList words;
+    if (opened.setup)
+      words = words_in(file->string(), option->string());
+    else if (const std::string* there = file_of(preprocessing, file->string()))
+      words = {file->string(), *there};
+    else
+      continue;
+    if (const value::Value* word = unknown ? with.find(unknown->string()) : nullptr;
+        word && word->is(value::Value::Kind::string))
+      words.unknown = word->string();
+    return words;
+  }
+  return std::nullopt;
 }
 
 int64_t context_of(const session::Setup& setup) {

@@ -1,9 +1,8 @@
 // preprocessing.cpp: finds the steps in a manifest, and chooses those for a bundle.
 #include "predict/preprocessing.hpp"
 
-#include <algorithm>
-
 #include "data/flow.hpp"
+#include "packing.hpp"
 
 namespace broch::predict {
 namespace {
@@ -34,31 +33,11 @@ std::vector<const Component*> stages_of(const session::Setup& setup) {
   return stages;
 }
 
-// Options with the name of a file, apart from the one that is replaced.
-std::vector<std::string> files_of(const session::Setup& setup, const Component& component) {
-  std::vector<std::string> files;
-  const auto* kind = setup.kinds().find(component.use);
-  const Value* properties = kind ? kind->options.find("properties") : nullptr;
-  if (!properties) return files;
-  for (const value::Member& property : properties->object()) {
-    const Value* is_path = property.value.find("x-broch-path");
-    const Value* given = component.with().find(property.key);
-    if (is_path && is_path->boolean() && property.key != "file" && given &&
-        given->is(Value::Kind::string))
-      files.push_back(property.key + " " + given->string());
-  }
-  return files;
-}
-
-// What a bundle cannot contain of this component and of those inside it, the next dataflow apart.
-void add_missing(const session::Setup& setup, const Component& component,
-                 std::vector<std::string>& missing) {
-  const std::string what = component.use + " (" + component.pointer + ")";
-  if (!component.use.starts_with("broch.")) missing.push_back(what + ", which is in a plugin");
-  for (const std::string& file : files_of(setup, component))
-    missing.push_back(what + ", which needs the file " + file);
-  for (const Component& child : component.children)
-    if (!data::dataflow_in(child)) add_missing(setup, child, missing);
+// The entry without the dataflow inside it.
+Value step_of(const Component& flow) {
+  Value step = flow.entry;
+  step.find("with")->remove("dataflow");
+  return step;
 }
 
 Value source_for_bundle(const Value& source) {
@@ -79,24 +58,36 @@ Preprocessing preprocessing_of(const session::Setup& setup) {
   Preprocessing found;
   const std::vector<const Component*> stages = stages_of(setup);
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
-    if (!inner_flow(**stage)) {
+    if (inner_flow(**stage))
+      found.steps.push_back(step_of(**stage));
+    else
       found.source = (*stage)->entry;
-      continue;
-    }
-    Value step = (*stage)->entry;
-    step.find("with")->remove("dataflow");
-    found.steps.push_back(std::move(step));
   }
   return found;
 }
 
-Preprocessing portable(const session::Setup& setup, std::vector<std::string> inputs) {
-  Preprocessing kept;
-  for (const Component* stage : stages_of(setup))
-    if (inner_flow(*stage) || reads_files(stage->entry)) add_missing(setup, *stage, kept.missing);
-  if (!kept.missing.empty()) return kept;
-  kept = preprocessing_of(setup);
-  if (!kept.source.is_null()) kept.source = source_for_bundle(kept.source);
+Preprocessing portable(const session::Setup& setup, std::vector<std::string> inputs,
+                       uint64_t most) {
+  Preprocessing kept, lacking;
+  Packing packing(setup, most);
+  for (const Component* stage : stages_of(setup)) {
+    const bool is_source = !inner_flow(*stage);
+    Value entry = is_source ? source_for_bundle(stage->entry) : step_of(*stage);
+    if (!is_source || reads_files(entry)) packing.add(*stage, entry);
+    if (is_source)
+      kept.source = std::move(entry);
+    else
+      kept.steps.insert(kept.steps.begin(), std::move(entry));
+  }
+  lacking.missing = packing.missing();
+  kept.files = packing.files();
+  const auto check = [&](const Value& option) {
+    if (!file_of(kept, option.string()))
+      lacking.missing.push_back("the text '" + option.string() + "', which would be a file of it");
+  };
+  for_each_reference(kept.source, check);
+  for (Value& step : kept.steps) for_each_reference(step, check);
+  if (!lacking.missing.empty()) return lacking;
   kept.inputs = std::move(inputs);
   return kept;
 }

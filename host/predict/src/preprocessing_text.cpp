@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "plain_file_table.hpp"
 #include "predict/preprocessing.hpp"
 #include "value/json.hpp"
@@ -51,6 +52,16 @@ void require_entry(const Value& entry, const std::string& place) {
   require_built_in(entry, place);
 }
 
+void require_files(Preprocessing& read, const std::string& place) {
+  const auto check = [&](const Value& option) {
+    if (!file_of(read, option.string()))
+      base::fail(base::Exit::data, place + ": preprocessing", base::quoted(option.string()),
+                 "a file that is in the bundle", "write it again with broch export");
+  };
+  for_each_reference(read.source, check);
+  for (Value& step : read.steps) for_each_reference(step, check);
+}
+
 Value list_of(const std::vector<std::string>& words) {
   Value::Array list;
   for (const std::string& word : words) list.emplace_back(word);
@@ -70,6 +81,21 @@ std::vector<std::string> words_of(const Value* list, const std::string& place) {
 
 }  // namespace
 
+void for_each_reference(Value& value, const std::function<void(Value& option)>& found) {
+  if (value.is(Value::Kind::string) && value.string().starts_with(kFileReference)) found(value);
+  if (value.is(Value::Kind::array))
+    for (Value& one : value.array()) for_each_reference(one, found);
+  if (value.is(Value::Kind::object))
+    for (value::Member& one : value.object()) for_each_reference(one.value, found);
+}
+
+const std::string* file_of(const Preprocessing& preprocessing, std::string_view option) {
+  if (!option.starts_with(kFileReference)) return nullptr;
+  option.remove_prefix(std::string_view(kFileReference).size());
+  const auto found = preprocessing.files.find(std::string(option));
+  return found == preprocessing.files.end() ? nullptr : &found->second;
+}
+
 std::string to_text(const Preprocessing& preprocessing) {
   Value whole{Value::Object{}};
   if (!preprocessing.missing.empty()) {
@@ -83,8 +109,10 @@ std::string to_text(const Preprocessing& preprocessing) {
   return value::to_text(whole);
 }
 
-Preprocessing preprocessing_from(const std::string& text, const std::string& place) {
+Preprocessing preprocessing_from(const std::string& text, const std::string& place,
+                                 bundle::Files files) {
   Preprocessing read;
+  read.files = std::move(files);
   if (text.empty()) return read;
   const Value whole = parsed(text, place);
   read.missing = words_of(whole.find("missing"), place);
@@ -101,6 +129,7 @@ Preprocessing preprocessing_from(const std::string& text, const std::string& pla
     require_entry(*source, place);
     read.source = *source;
   }
+  require_files(read, place);
   return read;
 }
 

@@ -1,8 +1,6 @@
 // source.cpp: makes one dataflow of what --data says.
 #include "predict/source.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 
@@ -20,6 +18,20 @@ namespace {
 namespace fs = std::filesystem;
 using base::Exit;
 using value::Value;
+
+// A file of this program for the dataflow, in the folder for such files.
+std::string write_for(Source& source, const std::string& name, const std::string& bytes) {
+  if (!source.scratch) source.scratch = std::make_unique<base::ScratchFolder>("broch-predict");
+  const fs::path file = source.scratch->path() / name;
+  std::ofstream stream(file, std::ios::binary);
+  stream << bytes;
+  stream.close();
+  if (!stream)
+    base::fail(Exit::data, file.string(), "cannot be written",
+               "room for " + std::to_string(bytes.size()) + " bytes",
+               "set TMPDIR to a folder that has it");
+  return file.string();
+}
 
 bool is_json(const std::string& words) { return !words.empty() && words[0] == '{'; }
 
@@ -123,6 +135,10 @@ class PlainFiles {
       step.find("with")->set("dataflow", std::move(flow));
       flow = std::move(step);
     }
+    for_each_reference(flow, [&](Value& option) {
+      if (const std::string* bytes = file_of(preprocessing_, option.string()))
+        option = Value(write_for(source, option.string(), *bytes));
+    });
     return flow;
   }
 
@@ -155,10 +171,9 @@ class PlainFiles {
   Value innermost(Source& source) const {
     const Value* with = kind_->find("with");
     if (with && value::to_text(*with).find("$list") != std::string::npos) {
-      source.listed = write_list();
       source.files = files_;
       Value options = *with;
-      replace(options, "$list", source.listed.string());
+      replace(options, "$list", write_for(source, "list", list()));
       // The labels, which nobody reads, keep their place for the transforms.
       if (const Value* given = option_of_source("names")) options.set("names", *given);
       return entry(kind_->find("use")->string(), options);
@@ -193,14 +208,10 @@ class PlainFiles {
     return with ? with->find(name) : nullptr;
   }
 
-  fs::path write_list() const {
-    std::string name = (fs::temp_directory_path() / "broch-predict-XXXXXX").string();
-    const int file = ::mkstemp(name.data());
-    if (file < 0) base::fail(Exit::data, name, "cannot be written", "a folder to write to", "");
-    ::close(file);
-    std::ofstream list(name);
-    for (const std::string& one : files_) list << one.substr(1) << " 0\n";  // of the folder "/"
-    return name;
+  std::string list() const {
+    std::string text;
+    for (const std::string& one : files_) text += one.substr(1) + " 0\n";  // of the folder "/"
+    return text;
   }
 
   const Preprocessing& preprocessing_;
@@ -215,20 +226,15 @@ bool is_entry(const std::string& file) {
   return value.find("use") && !value.find("broch");
 }
 
-// What the dataflow is, and the files that it reads. A list that the program has made is in another
-// file each time; those in it have been named on the command line.
+// What the dataflow is, and the files that it reads. What the program has written is in another
+// file each time; a list has names from the command line, and a bundle is part of the model's
+// identity.
 void add_facts(Source& source) {
   const Value& entry = source.flow->component().entry;
   source.text += value::to_text(entry) + "\n" + facts_of(entry);
 }
 
 }  // namespace
-
-Source::~Source() {
-  flow.reset();
-  std::error_code ignored;
-  if (!listed.empty()) fs::remove(listed, ignored);
-}
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
                    const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
@@ -269,7 +275,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   options.source =
       std::make_shared<const value::Source>(value::Source{"--data", folder, value::to_text(whole)});
   source.flow = std::make_unique<data::Flow>(options);
-  if (source.listed.empty()) add_facts(source);
+  if (!source.scratch) add_facts(source);
   return source;
 }
 

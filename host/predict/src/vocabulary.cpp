@@ -9,18 +9,19 @@
 #include "base/text.hpp"
 
 namespace broch::predict {
-namespace {
-
-constexpr const char* kUnknown = "<unk>";
-
-}  // namespace
-
-Vocabulary::Vocabulary(const std::string& file) : file_(file) {
-  if (file.empty()) return;
-  std::ifstream stream(file);
+WordList words_in(const std::string& file, const std::string& option) {
+  std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file))
-    base::fail(base::Exit::data, "--vocabulary " + file, "no file that can be read",
-               "a file with one word per line", "");
+    base::fail(base::Exit::data, option + " " + file, "no file that can be read",
+               "a file with one word per line", "name another one as --vocabulary FILE");
+  return {file, {std::istreambuf_iterator<char>(stream), {}}};
+}
+
+Vocabulary::Vocabulary(const std::optional<WordList>& words) : has_words_(words.has_value()) {
+  if (!words) return;
+  place_ = words->place;
+  unknown_ = words->unknown;
+  std::istringstream stream(words->text);
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
     numbers_.emplace(line, int64_t(words_.size()));
@@ -30,17 +31,17 @@ Vocabulary::Vocabulary(const std::string& file) : file_(file) {
 
 std::vector<int64_t> Vocabulary::tokens(const std::string& text) const {
   std::vector<int64_t> tokens;
-  if (file_.empty()) {
+  if (!has_words_) {
     for (const char byte : text) tokens.push_back(uint8_t(byte));
     return tokens;
   }
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     auto found = numbers_.find(word);
-    if (found == numbers_.end()) found = numbers_.find(kUnknown);
+    if (found == numbers_.end()) found = numbers_.find(unknown_);
     if (found == numbers_.end())
       base::fail(base::Exit::data, "--generate",
-                 base::quoted(word) + ", which is no word of " + file_, "words of this file",
+                 base::quoted(word) + ", which is no word of " + place_, "words of this file",
                  "write it as the training's text has it");
     tokens.push_back(found->second);
   }
@@ -48,7 +49,7 @@ std::vector<int64_t> Vocabulary::tokens(const std::string& text) const {
 }
 
 std::string Vocabulary::text(int64_t token) const {
-  if (file_.empty()) return {char(uint8_t(token))};
+  if (!has_words_) return {char(uint8_t(token))};
   return " " + words_[size_t(token)];
 }
 

@@ -2,26 +2,34 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "predict/generate.hpp"
+
 namespace broch::predict {
+
+// The words in a file. Throws base::Error (data); option: what names it.
+WordList words_in(const std::string& file, const std::string& option);
 
 class Vocabulary {
  public:
-  // file: words, one per line, as the dataflow that made the tokens has it; "": bytes. Throws
-  // base::Error (data).
-  explicit Vocabulary(const std::string& file);
+  // No words: tokens are bytes.
+  explicit Vocabulary(const std::optional<WordList>& words);
 
-  int64_t size() const { return file_.empty() ? 256 : int64_t(words_.size()); }
-  // Throws base::Error (data) for a word that is not there, unless there is <unk>.
+  bool has_words() const { return has_words_; }
+  const std::string& place() const { return place_; }  // of the words
+  int64_t size() const { return has_words_ ? int64_t(words_.size()) : 256; }
+  // Throws base::Error (data) for a word that is not there, unless another one stands for it.
   std::vector<int64_t> tokens(const std::string& text) const;
   // With a blank before a word.
   std::string text(int64_t token) const;
 
  private:
-  std::string file_;
+  bool has_words_;
+  std::string place_, unknown_;
   std::vector<std::string> words_;
   std::map<std::string, int64_t, std::less<>> numbers_;
 };

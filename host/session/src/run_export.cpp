@@ -1,6 +1,5 @@
-// run_export.cpp: the trained model of a run: its predictors, and as a graph.
+// run_export.cpp: the predictors of a trained model.
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "session/run.hpp"
 
 namespace broch::session {
@@ -14,15 +13,6 @@ plan::Predictors& Run::predictors(const std::string& checkpoint) {
   options.quiet = options.complete = true;
   checkpoints_->restore(checkpoint, options);
   return *trainer_->predictors();
-}
-
-capture::Captured Run::capture(const std::string& checkpoint, capture::Wish wish) {
-  tower::Tower& tower = predictors(checkpoint).tower("", 0);
-  if (wish.outputs.empty()) wish.outputs = {capture::usual_output(tower)};
-  if (wish.outputs[0].empty())
-    base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
-               "name outputs: " + base::join(tower.published_names(), ", "));
-  return capture::capture(tower, wish);
 }
 
 }  // namespace broch::session

@@ -83,7 +83,5 @@ std::vector<runtime::Tensor> weights_of(const graph::Graph& graph, const Bundle:
 
 // Whether the file says that it is a bundle. Throws base::Error (data) if it is damaged.
 bool is_bundle(const std::filesystem::path& path);
-// The same as Bundle::about, without the weights and their checksums. Throws base::Error (data).
-About read_about(const std::filesystem::path& path);
 
 }  // namespace broch::bundle

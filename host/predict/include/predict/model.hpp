@@ -1,6 +1,5 @@
 // model.hpp: a trained model as a function from inputs to outputs, whatever it comes from.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +8,10 @@
 #include "abi/roles.hpp"
 #include "runtime/backend.hpp"
 #include "session/run.hpp"
+
+namespace broch::bundle {
+class Bundle;
+}
 
 namespace broch::predict {
 
@@ -52,7 +55,7 @@ std::unique_ptr<Model> model_of_run(const session::Setup& setup, session::Run& r
                                     const std::string& checkpoint, const Names& names);
 // order: all inputs of the model that was exported, in its order; empty: those of the bundle.
 // Throws base::Error if the bundle has no such inputs or outputs.
-std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names,
+std::unique_ptr<Model> model_of_bundle(const bundle::Bundle& bundle, const Names& names,
                                        const std::vector<std::string>& order);
 
 }  // namespace broch::predict

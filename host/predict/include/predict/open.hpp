@@ -1,8 +1,10 @@
 // open.hpp: the trained model that the command line names: of a run, of a manifest, or in a bundle.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "predict/generate.hpp"
 #include "predict/model.hpp"
 #include "predict/preprocessing.hpp"
 #include "session/ui.hpp"
@@ -30,5 +32,9 @@ int64_t context_of(const session::Setup& setup);
 // runs::checkpoint_to_use has it. Throws base::Error.
 Opened open_model(const session::SetupOptions& options, const std::string& checkpoint,
                   const Names& names, session::Ui& ui);
+
+// The words of a language model: those with which the dataflow of its data makes tokens. No value:
+// it has none. Throws base::Error (data).
+std::optional<WordList> words_of(const Opened& opened);
 
 }  // namespace broch::predict

@@ -1,9 +1,12 @@
 // preprocessing.hpp: what samples pass through between a file and the inputs of a model, as the
 // manifest of its training says it. Batches, orders and repetitions are no part of it.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "bundle/files.hpp"
 #include "value/value.hpp"
 
 namespace broch::session {
@@ -19,22 +22,33 @@ struct Preprocessing {
   std::vector<value::Value> steps;   // entries of dataflows around it, in the order of a sample
   std::vector<std::string> inputs;   // in the order of the components, unless these have names
   std::vector<std::string> missing;  // what a bundle cannot contain; then the rest is empty
+  bundle::Files files{};             // of the bundle; source and steps refer to them
 };
+
+// An option that is "bundle:NAME" stands for a file of the bundle.
+inline constexpr const char* kFileReference = "bundle:";
+// Calls found with each string in the value that begins so.
+void for_each_reference(value::Value& value,
+                        const std::function<void(value::Value& option)>& found);
+
+// The file to which an option refers; nullptr: it refers to none, or the file is not there.
+const std::string* file_of(const Preprocessing& preprocessing, std::string_view option);
 
 // That of the dataflow with which the manifest evaluates the model, which has no random changes as
 // a rule; otherwise that of the training.
 Preprocessing preprocessing_of(const session::Setup& setup);
 
-// The part of it that a bundle can contain: components that are built in and need no file. If one
-// of the steps is not, none is kept, because the others alone would give wrong inputs. inputs: all
-// those of the model, in its order.
-Preprocessing portable(const session::Setup& setup, std::vector<std::string> inputs);
+// The part of it that a bundle can contain: components that are built in, with the files that they
+// need. If one of the steps is not, none is kept, because the others alone would give wrong inputs.
+// inputs: all those of the model, in its order. most: bytes of files; 0: there can be none.
+Preprocessing portable(const session::Setup& setup, std::vector<std::string> inputs, uint64_t most);
 
 // As a bundle has it: {"source": {"use": …, "with": …}, "steps": […], "inputs": […]}, or
 // {"missing": […]}. "" if there is nothing to say.
 std::string to_text(const Preprocessing& preprocessing);
-// "" gives nothing. Throws base::Error (data); place names the bundle.
-Preprocessing preprocessing_from(const std::string& text, const std::string& place);
+// "" gives nothing. files: of the bundle. Throws base::Error (data); place names the bundle.
+Preprocessing preprocessing_from(const std::string& text, const std::string& place,
+                                 bundle::Files files = {});
 // The ids of the transforms, or of the dataflow if it has none, in their order, for people.
 std::vector<std::string> transforms_of(const Preprocessing& preprocessing);
 

@@ -1,10 +1,10 @@
 // source.hpp: the data that --data names: a dataflow, or plain files.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/scratch_folder.hpp"
 #include "data/flow.hpp"
 #include "predict/model.hpp"
 #include "predict/preprocessing.hpp"
@@ -12,14 +12,12 @@
 namespace broch::predict {
 
 struct Source {
+  // Of files that flow reads: a list of images, and those of a bundle. nullptr: there are none.
+  std::unique_ptr<base::ScratchFolder> scratch;
   std::unique_ptr<data::Flow> flow;
-  std::vector<std::string> files;     // of which each is one sample; else empty
-  std::filesystem::path listed = {};  // a temporary file, which is in use as long as flow
-  std::string words;                  // the plain files, as --data names them; else ""
-  std::string text;                   // tells whether two sources are the same
-  Source() = default;
-  Source(Source&&) = default;
-  ~Source();
+  std::vector<std::string> files;  // of which each is one sample; else empty
+  std::string words;               // the plain files, as --data names them; else ""
+  std::string text;                // tells whether two sources are the same
 };
 
 // data: a dataflow as JSON text, a .json file with one or with a manifest, or plain files.

@@ -17,7 +17,6 @@
 #include "abi/departure.hpp"
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
-#include "capture/capture.hpp"
 #include "dist/group.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
@@ -143,9 +142,6 @@ class Run {
   // Loads GLOBAL variables from a checkpoint. Throws base::Error if the model has no tower
   // function. REQUIRES: build.
   plan::Predictors& predictors(const std::string& checkpoint);
-  // The model with the GLOBAL variables of a checkpoint, in inference mode, as a graph. No outputs
-  // in the wish: the usual one. REQUIRES: build.
-  capture::Captured capture(const std::string& checkpoint, capture::Wish wish);
   runtime::Backend& backend() { return *backend_; }
 
   train::Trainer& trainer() { return *trainer_; }

@@ -1,0 +1,63 @@
+// export.cpp: puts the graphs of a tower, its weights and what stands before it together.
+#include "predict/export.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "capture/capture.hpp"
+#include "predict/open.hpp"
+
+namespace broch::predict {
+namespace {
+
+// What the bundle says about itself.
+bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
+                    const Preprocessing& preprocessing) {
+  const manifest::Manifest& manifest = setup.manifest();
+  bundle::About about = {{"runtime", run.backend().version()},
+                         {"checkpoint", std::filesystem::path(checkpoint).filename().string()}};
+  if (!manifest.name.empty()) about["name"] = manifest.name;
+  if (manifest.model) about["model"] = manifest.model->use;
+  if (const int64_t context = context_of(setup); context > 0)
+    about[kContext] = std::to_string(context);
+  if (const std::string text = to_text(preprocessing); !text.empty())
+    about[bundle::kPreprocessing] = text;
+  return about;
+}
+
+std::vector<std::string> usual_outputs(const tower::Tower& tower) {
+  const std::string usual = capture::usual_output(tower);
+  if (usual.empty())
+    base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
+               "name outputs: " + base::join(tower.published_names(), ", "));
+  return {usual};
+}
+
+Preprocessing preprocessing_for(const session::Setup& setup, const tower::Tower& tower,
+                                bool for_bundle) {
+  std::vector<std::string> inputs;
+  for (const abi::InputSpec& input : tower.signature()) inputs.push_back(input.name);
+  Preprocessing found = portable(setup, std::move(inputs), for_bundle ? bundle::kMostFileBytes : 0);
+  for (const std::string& one : found.missing)
+    base::warning("the file has no preprocessing, because it cannot contain " + one);
+  return found;
+}
+
+}  // namespace
+
+Exported export_model(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
+                      const ExportWish& wish) {
+  tower::Tower& tower = run.predictors(checkpoint).tower("", 0);
+  const capture::Wish parts{wish.outputs.empty() ? usual_outputs(tower) : wish.outputs, wish.sizes};
+  capture::Captured captured = capture::capture(tower, parts);
+  Exported exported;
+  exported.preprocessing = preprocessing_for(setup, tower, wish.for_bundle);
+  bundle::Model& model = exported.model;
+  model.graph = std::move(captured.graph);
+  model.weights = std::move(captured.weights);
+  model.about = about(setup, run, checkpoint, exported.preprocessing);
+  model.files = exported.preprocessing.files;
+  return exported;
+}
+
+}  // namespace broch::predict
