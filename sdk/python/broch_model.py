@@ -117,6 +117,7 @@ def _load():
             ("close", None, [pointer]),
             ("runtime", text, [pointer]),
             ("about_at", ctypes.c_int, [pointer, size, texts, texts]),
+            ("file", pointer, [pointer, text, ctypes.POINTER(size)]),
             ("input_count", size, [pointer]),
             ("output_count", size, [pointer]),
             ("input", ctypes.c_int32, [pointer, size, info, error]),
@@ -278,6 +279,14 @@ class Model:
         while _library.libbroch_about_at(self._handle, len(about), key, text):
             about[key.value.decode()] = text.value.decode("utf-8", "replace")
         return about
+
+    def file(self, name):
+        """The bytes of a file that is in the bundle, such as a vocabulary; b"": there is none."""
+        if self._handle is None:
+            raise InputError("the model is closed")
+        size = ctypes.c_size_t()
+        content = _library.libbroch_file(self._handle, name.encode(), size)
+        return ctypes.string_at(content, size.value) if content else b""
 
     def _in_order(self, arrays, named):
         names = [port.name for port in self.inputs]

@@ -29,6 +29,7 @@ class BrochModel(unittest.TestCase):
         self.assertEqual(repr(self.model.inputs[0]), "x: float32 (B, 4)")
         self.assertEqual(self.model.outputs[0].shape, ("B", 3))
         self.assertEqual(self.model.about["name"], "small")
+        self.assertEqual(self.model.file("words.txt"), b"")
         self.assertIn("LibTorch", self.model.runtime)
         self.assertRegex(broch_model.library_version(), r"^\d+\.\d+\.\d+$")
 

@@ -64,6 +64,25 @@ TEST_CASE("lib: a model says what it is") {
   CHECK(std::string(info.symbols[0]) == "2 * B");
 }
 
+TEST_CASE("lib: a model has the files of its bundle") {
+  const Folder folder;
+  bundle::Model whole{
+      graph_test::example(), {runtime::floats(kWeights, {2, 3}), runtime::floats(kBias, {2})}, {}};
+  whole.files = {{"words.txt", "a\nb\n"}, {"empty", ""}};
+  bundle::write(folder / "m.bundle", runtime::backend(), whole);
+  const Model model = open(folder / "m.bundle");
+  size_t size = 7;
+  const void* const words = libbroch_file(model.get(), "words.txt", &size);
+  REQUIRE((words && size == 4));
+  CHECK(std::memcmp(words, "a\nb\n", 4) == 0);
+  CHECK(libbroch_file(model.get(), "words.txt", nullptr) == words);
+  for (const char* other : {"empty", "words", static_cast<const char*>(nullptr)}) {
+    CHECK(libbroch_file(model.get(), other, &size) == nullptr);
+    CHECK(size == 0);
+  }
+  CHECK(libbroch_file(nullptr, "words.txt", &size) == nullptr);
+}
+
 TEST_CASE("lib: any batch, at each level, from a file and from memory") {
   const Folder folder;
   const std::string file = write_bundle(folder);

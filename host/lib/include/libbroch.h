@@ -141,6 +141,9 @@ LIBBROCH_API const char* libbroch_about(const libbroch_model* model, const char*
 /* All of them, from number 0, in the order of the keys. 0 if there are no more. */
 LIBBROCH_API int libbroch_about_at(const libbroch_model* model, size_t number, const char** key,
                                    const char** text);
+/* The content of a file that is in the bundle, such as a vocabulary: an option "bundle:NAME" in
+ * "preprocessing" stands for it. NULL if there is no such file, or it is empty. */
+LIBBROCH_API const void* libbroch_file(const libbroch_model* model, const char* name, size_t* size);
 
 /* ---- inputs and outputs */
 

@@ -93,6 +93,17 @@ int libbroch_about_at(const libbroch_model* model, size_t number, const char** k
   return 1;
 }
 
+const void* libbroch_file(const libbroch_model* model, const char* name, size_t* size) {
+  if (size) *size = 0;
+  if (!model || !name) return nullptr;
+  for (const auto& [known, bytes] : model->files) {
+    if (known != name || bytes.empty()) continue;
+    if (size) *size = bytes.size();
+    return bytes.data();
+  }
+  return nullptr;
+}
+
 const char* libbroch_dtype_name(int32_t dtype) {
   return runtime::dtype_size(dtype) ? runtime::dtype_name(dtype) : "";
 }

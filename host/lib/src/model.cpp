@@ -71,6 +71,7 @@ std::unique_ptr<libbroch_model> model_of(const bundle::Bundle& bundle,
   runtime::Backend& backend = *model->engine->backend;
   model->graph = bundle.graph();
   model->about = bundle.about();
+  model->files = bundle.files();
   model->runtime = backend.version();
   model->runner =
       std::make_unique<graph::Runner>(backend, model->graph, bundle.weights(backend), how);

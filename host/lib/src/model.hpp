@@ -20,6 +20,7 @@ struct libbroch_model {
   std::shared_ptr<broch::lib::Engine> engine;
   broch::graph::Graph graph;
   broch::bundle::About about;
+  broch::bundle::Files files;
   std::string runtime;
   std::unique_ptr<broch::graph::Runner> runner;
   std::vector<libbroch_port> inputs, outputs;
