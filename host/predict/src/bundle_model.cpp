@@ -1,4 +1,4 @@
-// bundle_model.cpp: the graph of a bundle.
+// bundle_model.cpp: the graphs of a bundle.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -12,17 +12,78 @@ namespace {
 
 using runtime::Tensor;
 using Close = void (*)(runtime::Backend*);
+using Graphs = bundle::Sequence<graph::Graph>;
+
+class BundleSequence final : public Sequence {
+ public:
+  // chosen: by output of a call, its place in the graphs. Borrows backend and graphs.
+  BundleSequence(runtime::Backend& backend, const Graphs& graphs,
+                 const bundle::Bundle::Weights& weights, std::vector<size_t> chosen)
+      : graphs_(graphs),
+        chosen_(std::move(chosen)),
+        // Which is called once, so a program is not worth its while.
+        first_(backend, graphs.first, bundle::weights_of(graphs.first, weights), {.eager = true}),
+        later_(backend, graphs.later, bundle::weights_of(graphs.later, weights), {}) {
+    for (const std::string& name : graphs.later.inputs) sources_.push_back(source_of(name));
+  }
+
+  std::vector<Tensor> call(std::span<const Tensor> inputs) override {
+    if (last_.empty()) {
+      last_ = first_.run(inputs);
+    } else {
+      std::vector<Tensor> all;
+      for (const size_t source : sources_)
+        all.push_back(source < inputs.size() ? inputs[source] : last_[source - inputs.size()]);
+      last_ = later_.run(all);
+    }
+    std::vector<Tensor> outputs;
+    for (const size_t place : chosen_) outputs.push_back(last_[place]);
+    return outputs;
+  }
+
+  bool one_by_one() const override {
+    const graph::Type &first = graphs_.first.type_of_input(0),
+                      &later = graphs_.later.type_of_input(0);
+    const auto has_one = [](const graph::Type& type) {
+      return type.shape.size() > 1 && type.shape[1] == graph::Number(1);
+    };
+    return has_one(first) || has_one(later);
+  }
+
+ private:
+  // Of an input of later calls: its place among the inputs of a call and then the outputs of the
+  // one before.
+  size_t source_of(const std::string& name) const {
+    const std::vector<std::string>& inputs = graphs_.first.inputs;
+    const auto own = std::ranges::find(inputs, name);
+    if (own != inputs.end()) return size_t(own - inputs.begin());
+    const std::vector<graph::Output>& outputs = graphs_.first.outputs;
+    const std::string kept = bundle::kBehind + name.substr(std::string(bundle::kBefore).size());
+    const auto output = std::ranges::find(outputs, kept, &graph::Output::name);
+    return inputs.size() + size_t(output - outputs.begin());
+  }
+
+  const Graphs& graphs_;
+  const std::vector<size_t> chosen_;
+  std::vector<size_t> sources_;  // by input of later calls
+  graph::Runner first_, later_;
+  std::vector<Tensor> last_;  // all outputs of the last call
+};
 
 class BundleModel final : public Model {
  public:
   BundleModel(const bundle::Bundle& bundle, const Names& names,
               const std::vector<std::string>& order)
-      : graph_(bundle.graph()), backend_(runtime::open_torch_backend()) {
+      : graph_(bundle.graph()),
+        graphs_(bundle.sequence()),
+        backend_(runtime::open_torch_backend()) {
     backend_->configure({.threads = 1, .deterministic = true, .level = runtime::Level::fast});
     for (size_t i = 0; i < graph_.inputs.size(); ++i) inputs_.push_back(input(i));
     choose_order(names.inputs, order);
     choose_outputs(names.outputs);
-    runner_.emplace(*backend_, graph_, bundle.weights(*backend_), graph::RunnerOptions{});
+    weights_ = bundle.all_weights(*backend_);
+    runner_.emplace(*backend_, graph_, bundle::weights_of(graph_, weights_),
+                    graph::RunnerOptions{});
   }
 
   const std::vector<abi::InputSpec>& inputs() const override { return inputs_; }
@@ -33,6 +94,10 @@ class BundleModel final : public Model {
     std::vector<Tensor> chosen;
     for (const size_t place : places_) chosen.push_back(all[place]);
     return chosen;
+  }
+  std::unique_ptr<Sequence> sequence() override {
+    if (!graphs_) return nullptr;
+    return std::make_unique<BundleSequence>(*backend_, *graphs_, weights_, places_);
   }
   runtime::Backend& backend() override { return *backend_; }
 
@@ -77,10 +142,12 @@ class BundleModel final : public Model {
   }
 
   const graph::Graph graph_;
+  const std::optional<Graphs> graphs_;
   std::unique_ptr<runtime::Backend, Close> backend_;
   std::vector<abi::InputSpec> inputs_;
   std::vector<std::string> order_, outputs_;
   std::vector<size_t> places_;  // by output: its place in the graph
+  bundle::Bundle::Weights weights_;
   std::optional<graph::Runner> runner_;
 };
 

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "capture/capture.hpp"
+#include "capture/sequence.hpp"
 #include "predict/open.hpp"
 
 namespace broch::predict {
@@ -43,6 +43,23 @@ Preprocessing preprocessing_for(const session::Setup& setup, const tower::Tower&
   return found;
 }
 
+// No value: the model keeps nothing of its inputs, or it cannot be captured, which is said.
+std::optional<bundle::Sequence<bundle::Computation>> sequence_of(
+    tower::Tower& tower, const capture::Wish& wish, const std::vector<std::string>& inputs) {
+  if (capture::states_of(tower).empty()) return std::nullopt;
+  try {
+    capture::CapturedSequence found = capture::capture_sequence(tower, wish, inputs);
+    return bundle::Sequence<bundle::Computation>{
+        {std::move(found.first.graph), std::move(found.first.weights)},
+        {std::move(found.later.graph), std::move(found.later.weights)}};
+  } catch (const base::Error& error) {
+    const std::string reason = error.what();
+    base::warning("the file computes all tokens for each new one: its state cannot be exported: " +
+                  reason.substr(0, reason.find('\n')));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Exported export_model(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
@@ -53,6 +70,7 @@ Exported export_model(const session::Setup& setup, session::Run& run, const std:
   Exported exported;
   exported.preprocessing = preprocessing_for(setup, tower, wish.for_bundle);
   bundle::Model& model = exported.model;
+  if (wish.for_bundle) model.sequence = sequence_of(tower, parts, captured.graph.inputs);
   model.graph = std::move(captured.graph);
   model.weights = std::move(captured.weights);
   model.about = about(setup, run, checkpoint, exported.preprocessing);

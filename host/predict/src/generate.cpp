@@ -66,14 +66,21 @@ class Writer {
  private:
   // Whether the model can see all tokens, as it does with the state.
   bool has_room() const {
-    return !fixed_ && (options_.context == 0 || int64_t(tokens_.size()) <= options_.context);
+    const int64_t most = fixed_ ? context_ : options_.context;
+    return most == 0 || int64_t(tokens_.size()) <= most;
   }
 
   std::vector<double> scores_by_state() {
-    const std::vector<int64_t> fresh(tokens_.begin() + seen_, tokens_.end());
-    seen_ = int64_t(tokens_.size());
-    const std::vector<Tensor> inputs = {tensor(fresh, int64_t(fresh.size()), 0)};
-    return row(sequence_->call(inputs)[0], int64_t(fresh.size()), int64_t(fresh.size()) - 1);
+    const int64_t width = sequence_->one_by_one() ? 1 : int64_t(tokens_.size()) - seen_;
+    std::vector<double> scores;
+    for (; seen_ < int64_t(tokens_.size()); seen_ += width) {
+      const auto fresh = tokens_.begin() + seen_;
+      const std::vector<Tensor> inputs = {tensor({fresh, fresh + width}, width, 0)};
+      const std::vector<Tensor> outputs =
+          call([&] { return sequence_->call(inputs); }, seen_ + width);
+      scores = row(outputs[0], width, width - 1);
+    }
+    return scores;
   }
 
   // pad: the token behind the text.
@@ -81,13 +88,14 @@ class Writer {
     const int64_t there = std::min(int64_t(tokens_.size()), context_);
     const int64_t width = fixed_ ? fixed_ : std::min(context_, (there + kStep - 1) / kStep * kStep);
     const std::vector<Tensor> inputs = {tensor({tokens_.end() - there, tokens_.end()}, width, pad)};
-    return row(call(inputs, width)[0], width, there - 1);
+    return row(call([&] { return model_.call(0, inputs); }, width)[0], width, there - 1);
   }
 
   // A context of which nothing is known may be more than the model can see.
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, int64_t width) {
+  std::vector<Tensor> call(const std::function<std::vector<Tensor>()>& compute,
+                           int64_t width) const {
     try {
-      return model_.call(0, inputs);
+      return compute();
     } catch (const base::Error& error) {
       if (fixed_ || error.exit() != Exit::training) throw;
       base::fail(Exit::usage, "--generate",

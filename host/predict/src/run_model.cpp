@@ -4,7 +4,7 @@
 #include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "capture/capture.hpp"
+#include "capture/sequence.hpp"
 #include "plan/predictor.hpp"
 #include "predict/model.hpp"
 
@@ -73,12 +73,11 @@ class RunModel final : public Model {
     return predictors_[tower]->call(inputs);
   }
   std::unique_ptr<Sequence> sequence() override {
-    const tower::Tower& tower = towers_.tower("", 0);
-    std::vector<std::string> states;
-    for (const std::string& name : tower.published_names())
-      if (name.starts_with("state/") && tower.publishes("next/" + name.substr(6)))
-        states.push_back(name.substr(6));
-    if (states.empty()) return nullptr;
+    const std::vector<std::string> states = capture::states_of(towers_.tower("", 0));
+    const bool is_fixed = std::ranges::any_of(inputs_, [](const abi::InputSpec& input) {
+      return input.shape.size() < 2 || input.shape[1] >= 0;
+    });
+    if (states.empty() || is_fixed) return nullptr;
     return std::make_unique<RunSequence>(towers_, fed_, outputs_, states);
   }
   runtime::Backend& backend() override { return backend_; }

@@ -13,7 +13,7 @@ namespace broch::predict {
 struct ExportWish {
   std::vector<std::string> outputs;      // published names; empty: the usual one
   std::map<std::string, int64_t> sizes;  // by name: those that are always the same
-  // False: without files, which only a bundle can contain.
+  // False: without files and graphs of a sequence, which only a bundle can contain.
   bool for_bundle = true;
 };
 

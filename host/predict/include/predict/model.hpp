@@ -21,6 +21,8 @@ class Sequence {
   virtual ~Sequence() = default;
   // As Model::call for the first tower, for inputs behind those of earlier calls.
   virtual std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs) = 0;
+  // Whether a call takes one place along dimension 1 of the inputs, and no more.
+  virtual bool one_by_one() const { return false; }
 };
 
 class Model {
@@ -38,8 +40,9 @@ class Model {
   // call of a tower at a time. Throws base::Error.
   virtual std::vector<runtime::Tensor> call(size_t tower,
                                             std::span<const runtime::Tensor> inputs) = 0;
-  // nullptr if the model does not publish what it keeps of the inputs that it has seen: as
-  // state/NAME before them, and as next/NAME behind them.
+  // For inputs with any number of places along dimension 1. nullptr if the model does not publish
+  // what it keeps of the inputs that it has seen: as state/NAME before them, and as next/NAME
+  // behind them.
   virtual std::unique_ptr<Sequence> sequence() { return nullptr; }
   virtual runtime::Backend& backend() = 0;
 };
