@@ -1,5 +1,6 @@
 // predict_test.cpp: all formats, order, several towers, a kill, what is refused.
 #include <doctest/doctest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "archive/npy_header.hpp"
 #include "archive/source.hpp"
 #include "archive/zip.hpp"
+#include "bundle/bundle.hpp"
+#include "predict/model.hpp"
 #include "predicting.hpp"
 #include "store/safetensors.hpp"
 
@@ -39,6 +42,24 @@ std::vector<double> npy(const std::string& bytes, int64_t rows) {
   CHECK(header.descr == "<f4");
   CHECK(header.shape == std::vector<int64_t>{rows, 3});
   return floats_of(std::string_view(bytes).substr(header.offset));
+}
+
+// A GAN of small images. points: of 4 images each.
+Json generating(int64_t points) {
+  const Json images = {
+      {"use", "fake"},
+      {"with",
+       {{"size", points}, {"components", {{{"name", "image"}, {"shape", {4, 3, 16, 16}}}}}}}};
+  return {{"broch", 1},
+          {"model",
+           {{"use", "dcgan"},
+            {"with", {{"image_size", 16}, {"generator_width", 2}, {"discriminator_width", 2}}}}},
+          {"trainer", "gan"},
+          {"dataflow", images},
+          {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0.1}}}}},
+          {"callbacks", {"model-saver"}},
+          {"steps_per_epoch", 1},
+          {"max_epoch", 1}};
 }
 
 }  // namespace
@@ -173,6 +194,46 @@ TEST_CASE("predict: batches, labels and names make no difference; nor do several
             .starts_with("output_0,output_1,output_2,x_0,x_1,x_2,x_3\n"));
 }
 
+TEST_CASE("predict: a bundle is computed on all cores, with the results of one") {
+  cpu_set_t all, first;
+  REQUIRE(::sched_getaffinity(0, sizeof all, &all) == 0);
+  CPU_ZERO(&first);
+  for (int core = 0; CPU_COUNT(&first) == 0; ++core)
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &first);
+  const Folder folder;
+  const auto check = [&](const std::string& run, const std::string& data) {
+    REQUIRE_MESSAGE(run_broch(folder, "export --force -o m.bundle " + run) == 0,
+                    folder.read("talk"));
+    const std::string predict = "predict m.bundle --force --batch-size 3 --data " + data;
+    REQUIRE_MESSAGE(run_broch(folder, predict + " -o many.npy") == 0, folder.read("talk"));
+    ::sched_setaffinity(0, sizeof first, &first);
+    const int exit = run_broch(folder, predict + " -o one.npy");
+    ::sched_setaffinity(0, sizeof all, &all);
+    REQUIRE_MESSAGE(exit == 0, folder.read("talk"));
+    CHECK(folder.read("many.npy") == folder.read("one.npy"));
+  };
+  {
+    const Training training(folder, "run", small_manifest(fake_data()));
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    write_file(folder / "new.csv", csv_rows(70));
+    check("run", "new.csv");
+    ::setenv("BROCH_RUNTIME", BROCH_TORCH_FILE, 1);
+    const bundle::Bundle bundle(folder / "m.bundle");
+    CHECK(predict::model_of_bundle(bundle, {}, {})->towers() == size_t(CPU_COUNT(&all)));
+    ::unsetenv("BROCH_RUNTIME");
+  }
+  // A generator draws other random numbers in each call.
+  const Training training(folder, "gan", generating(6));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  check("gan --name fake", "'" + generating(40)["dataflow"].dump() + "'");
+  const std::string bytes = folder.read("one.npy");
+  const archive::NpyHeader header = archive::parse_npy_header(bytes, "npy");
+  const std::vector<double> images = floats_of(std::string_view(bytes).substr(header.offset));
+  REQUIRE(header.shape[0] == 160);
+  CHECK(std::vector(images.begin(), images.begin() + 768) !=
+        std::vector(images.end() - 768, images.end()));
+}
+
 TEST_CASE("predict: after a kill, the same command continues to the same bytes") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));
@@ -270,23 +331,10 @@ TEST_CASE("predict: what is refused, and how") {
 
 TEST_CASE("predict: a generator needs no input, but samples to count") {
   const Folder folder;
-  const Json images = {
-      {"use", "fake"},
-      {"with", {{"size", 2}, {"components", {{{"name", "image"}, {"shape", {4, 3, 16, 16}}}}}}}};
-  const Training training(
-      folder, "run",
-      {{"broch", 1},
-       {"model",
-        {{"use", "dcgan"},
-         {"with", {{"image_size", 16}, {"generator_width", 2}, {"discriminator_width", 2}}}}},
-       {"trainer", "gan"},
-       {"dataflow", images},
-       {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0.1}}}}},
-       {"callbacks", {"model-saver"}},
-       {"steps_per_epoch", 1},
-       {"max_epoch", 1}});
+  const Training training(folder, "run", generating(2));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
-  const std::string words = "predict run --name fake -o fake.npy --data '" + images.dump() + "'";
+  const std::string words =
+      "predict run --name fake -o fake.npy --data '" + generating(2)["dataflow"].dump() + "'";
   CHECK(run_broch(folder, words) == 2);
   CHECK_MESSAGE(folder.read("talk").find("name one with --input") != std::string::npos,
                 folder.read("talk"));

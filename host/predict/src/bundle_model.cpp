@@ -1,7 +1,10 @@
 // bundle_model.cpp: the graphs of a bundle.
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "graph/runner.hpp"
@@ -76,7 +79,8 @@ class BundleModel final : public Model {
               const std::vector<std::string>& order)
       : graph_(bundle.graph()),
         graphs_(bundle.sequence()),
-        backend_(runtime::open_torch_backend()) {
+        backend_(runtime::open_torch_backend()),
+        calls_(size_t(std::max(1, base::cpu().usable_cores))) {
     backend_->configure({.threads = 1, .deterministic = true, .level = runtime::Level::fast});
     for (size_t i = 0; i < graph_.inputs.size(); ++i) inputs_.push_back(input(i));
     choose_order(names.inputs, order);
@@ -89,8 +93,10 @@ class BundleModel final : public Model {
   const std::vector<abi::InputSpec>& inputs() const override { return inputs_; }
   const std::vector<std::string>& order() const override { return order_; }
   const std::vector<std::string>& outputs() const override { return outputs_; }
-  std::vector<Tensor> call(size_t /* tower */, std::span<const Tensor> inputs) override {
-    const std::vector<Tensor> all = runner_->run(inputs);
+  size_t towers() const override { return calls_.size(); }
+  std::vector<Tensor> call(size_t tower, std::span<const Tensor> inputs) override {
+    // Random numbers are those of the call, and so the same with any number of towers.
+    const std::vector<Tensor> all = run(inputs, calls_[tower]++ * towers() + tower);
     std::vector<Tensor> chosen;
     for (const size_t place : places_) chosen.push_back(all[place]);
     return chosen;
@@ -141,6 +147,23 @@ class BundleModel final : public Model {
     }
   }
 
+  // One tower makes the program for inputs of some shape, and the others wait for it. Otherwise
+  // each would make one, with the weights in an order of its own.
+  std::vector<Tensor> run(std::span<const Tensor> inputs, uint64_t call) {
+    std::vector<runtime::TensorInfo> infos;
+    for (const Tensor& one : inputs) infos.push_back(backend_->info(one));
+    const std::vector<int64_t> sizes = graph_.sizes_for(infos);
+    {
+      const std::lock_guard lock(making_);
+      if (!made_.contains(sizes)) {
+        std::vector<Tensor> outputs = runner_->run(inputs, call);
+        made_.insert(sizes);
+        return outputs;
+      }
+    }
+    return runner_->run(inputs, call);
+  }
+
   const graph::Graph graph_;
   const std::optional<Graphs> graphs_;
   std::unique_ptr<runtime::Backend, Close> backend_;
@@ -149,6 +172,9 @@ class BundleModel final : public Model {
   std::vector<size_t> places_;  // by output: its place in the graph
   bundle::Bundle::Weights weights_;
   std::optional<graph::Runner> runner_;
+  std::vector<uint64_t> calls_;  // by tower: how many there were
+  std::mutex making_;
+  std::set<std::vector<int64_t>> made_;  // guarded by making_: sizes for which there is a program
 };
 
 }  // namespace
