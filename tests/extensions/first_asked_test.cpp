@@ -74,7 +74,7 @@ TEST_CASE("first asked: the program of a predictor may depend on the step of the
 }
 
 TEST_CASE("first asked: training threads may wait for predictors") {
-  Json waiting = manifest({{"threads", 3}, {"waits", true}, {"rows", 16}, {"answers", 600}});
+  Json waiting = manifest({{"threads", 3}, {"waits", true}, {"rows", 16}, {"answers", 80}});
   SUBCASE("one tower") {}
   SUBCASE("two towers") {
     waiting["trainer"] = {{"use", "sync-parameter-server"},
@@ -89,7 +89,7 @@ TEST_CASE("first asked: training threads may wait for predictors") {
 }
 
 TEST_CASE("first asked: a rank may wait for its predictors") {
-  Json waiting = manifest({{"threads", 2}, {"waits", true}, {"rows", 16}, {"answers", 100}});
+  Json waiting = manifest({{"threads", 2}, {"waits", true}, {"rows", 16}, {"answers", 80}});
   waiting["trainer"] = "allreduce";
   const std::string log = log_of(waiting, {"--ranks", "2"});
   CHECK(count(log, "stays eager") == 0);

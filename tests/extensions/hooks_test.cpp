@@ -13,6 +13,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr size_t kEpochs = 2, kSteps = 3;
+const std::string kFlow = "feed/flow";  // the default input source is around it
 
 // Which instances got a hook, in order.
 using Got = std::map<std::string, Names>;
@@ -58,8 +59,8 @@ Names times(size_t count, const Names& names) {
 TEST_CASE("hooks: each instance gets each of them once, in its first place") {
   const Json callbacks = {ref("b"), ref("flow"), "a", "b", ref("listener"), ref("a")};
   const Got got = trained(callbacks, {ref("b"), ref("flow"), ref("listener")});
-  const Names input_first = {"flow", "b", "a", "listener"},
-              as_listed = {"b", "flow", "a", "listener"};
+  const Names input_first = {kFlow, "b", "a", "listener"},
+              as_listed = {"b", kFlow, "a", "listener"};
   CHECK(got.at("setup_graph") == input_first);
   CHECK(got.at("before_train") == input_first);
   CHECK(got.at("before_epoch") == times(kEpochs, as_listed));
@@ -73,7 +74,7 @@ TEST_CASE("hooks: each instance gets each of them once, in its first place") {
 
 TEST_CASE("hooks: what is not among the callbacks keeps its own") {
   const Got got = trained(Json::array(), Json::array());
-  CHECK(got.at("before_train") == Names{"flow", "listener"});
-  CHECK(got.at("before_run") == times(kEpochs * kSteps, {"flow", "listener"}));
+  CHECK(got.at("before_train") == Names{kFlow, "listener"});
+  CHECK(got.at("before_run") == times(kEpochs * kSteps, {kFlow, "listener"}));
   CHECK(got.at("trigger_step") == times(kEpochs * kSteps, {"listener"}));
 }

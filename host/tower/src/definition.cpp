@@ -72,10 +72,6 @@ std::vector<const Event*> pointers(const Events& events, size_t count) {
   return list;
 }
 
-std::string in_collection(const Event& average) {
-  return average.collection == BROCH_MOVING_SUMMARY_OPS ? "" : " in " + average.collection;
-}
-
 Registration registration_of(const std::vector<const Event*>& events, bool has_cost) {
   Registration all;
   all.has_cost = has_cost;
@@ -98,7 +94,7 @@ Registration registration_of(const std::vector<const Event*>& events, bool has_c
         all.summaries.push_back(event->name);
         break;
       case EventKind::moving:
-        all.summaries.push_back(event->name + " moving" + in_collection(*event));
+        all.summaries.push_back(event->name + " moving");
         break;
     }
   }
@@ -144,7 +140,6 @@ Event& Follower::note(const EventKey& key) {
   event->name = key.name;
   event->variable = key.variable;
   event->kinds = key.kinds;
-  event->collection = key.collection;
   if (key.published) {
     event->dtype = key.published->dtype;
     event->shape = key.published->shape;

@@ -33,13 +33,12 @@ struct EventKey {
   Variable* variable = nullptr;
   const TensorInfo* published = nullptr;
   uint32_t kinds = 0;
-  std::string_view collection = {};
 
   bool matches(const Event& event) const {
     if (published && (published->dtype != event.dtype || published->shape.rank != event.shape.rank))
       return false;
     return kind == event.kind && variable == event.variable && kinds == event.kinds &&
-           name == event.name && collection == event.collection;
+           name == event.name;
   }
 };
 

@@ -199,7 +199,12 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   }
   if (std::ranges::any_of(result_->moving, [&](const Moving& m) { return m.name == name; }))
     refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once per tower", "rename one");
-  const Event& event = note({.kind = EventKind::moving, .name = name, .collection = collection});
+  Event& event = note({.kind = EventKind::moving, .name = name});
+  if (event.collection.empty()) event.collection = collection;
+  if (event.collection != collection)
+    refuse(BROCH_E_FAILED_PRECONDITION, what, "collection " + base::quoted(collection),
+           base::quoted(event.collection) + ", as when the graph was defined",
+           "a tower function has to do the same in each call");
   result_->moving.push_back({event.name, decay, widened(tensor), event.collection});
 }
 
