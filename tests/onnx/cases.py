@@ -83,9 +83,10 @@ sample("ppo/ppo", "steps_per_epoch=2")
 if pathlib.Path("/usr/share/datasets/fashion-mnist").exists():
     sample("fashion-mnist/convnet", "steps_per_epoch=2", "trainer=simple")
     sample("fashion-mnist/resnet", "steps_per_epoch=2", "trainer=simple")
-    sample("race/race", "steps_per_epoch=2", "trainer=simple")
+    sample("race/race", "steps_per_epoch=2", "trainer=simple", '+callbacks="model-saver"')
     for one in ("dcgan", "wgan_gp"):
-        sample("dcgan/" + one, "steps_per_epoch=2", random=True, words=["--name", "fake"])
+        sample("dcgan/" + one, "steps_per_epoch=2", "session_init=[]", random=True,
+               words=["--name", "fake"])
 
 
 # Steps after which the running means of batch norm keep the outputs finite, where one is too few.

@@ -18,7 +18,7 @@ namespace {
 
 Words few() {
   if (std::getenv("BROCH_CHECK_ALL")) return {};
-  return {"--configurations", "10", "--creations", "20", "--faults", "6"};
+  return {"--configurations", "4", "--creations", "10", "--faults", "3"};
 }
 
 // For what these need there is no room in a test: a download, another process, a model with
