@@ -212,7 +212,7 @@ struct Product {
                               whole.b.column, whole.b.row, tile.columns, depth};
       (shape.b == Number::float32 ? pack<Number::float32>
                                   : pack<Number::bfloat16>)(source, b_pairs, rounded(tile.columns));
-      tile.sums = sums + (column - range.column_begin);
+      tile.sums = tile.begins && tile.ends ? nullptr : sums + (column - range.column_begin);
       tile.c = const_cast<void*>(moved(c, row * whole.c_row + column, shape.c));
       panel_rows(tile, rows);
     }

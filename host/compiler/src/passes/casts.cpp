@@ -26,11 +26,7 @@ bool makes_the_same(const Program& program, const Node& a, const Node& b) {
 void redirect(Program& program, int from, int to) {
   for (View& view : program.views)
     if (view.buffer == from) view.buffer = to;
-  for (Node& node : program.nodes)
-    if (std::ranges::find(node.reads, from) != node.reads.end()) {
-      std::erase(node.reads, from);
-      append_new(node.reads, to);
-    }
+  read_instead(program, from, to);
 }
 
 }  // namespace

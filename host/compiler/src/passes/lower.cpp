@@ -71,6 +71,11 @@ void drop_absorbed(std::vector<Node>& nodes) {
   std::erase_if(nodes, [](const Node& node) { return node.name == kAbsorbed; });
 }
 
+void read_instead(Program& program, int buffer, int other) {
+  for (Node& node : program.nodes)
+    if (std::erase(node.reads, buffer)) append_new(node.reads, other);
+}
+
 int add_scratch(Program& program, Node& node, int64_t floats) {
   const int view = program.new_value({std::max<int64_t>(floats, 1)}, at::kFloat);
   node.makes.push_back(program.views[view].buffer);

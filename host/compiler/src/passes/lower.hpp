@@ -41,6 +41,9 @@ void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bi
 void absorb(Node& node);
 void drop_absorbed(std::vector<Node>& nodes);
 
+// Every call that reads a buffer reads another one instead. Its views stay.
+void read_instead(Program& program, int buffer, int other);
+
 // Adds memory for the node that is only needed while it runs. Returns a view of `floats` float32
 // elements.
 int add_scratch(Program& program, Node& node, int64_t floats);

@@ -141,8 +141,7 @@ void replace_by_argument(Program& program, Node& cast) {
     }
     replace_view(program, static_cast<int>(number), program.view_number(View(view)));
   }
-  for (Node& node : program.nodes)
-    if (std::erase(node.reads, to.buffer)) append_new(node.reads, from.buffer);
+  read_instead(program, to.buffer, from.buffer);
   absorb(cast);
 }
 
@@ -154,8 +153,12 @@ size_t widen_values(Program& program) {
   const auto changes = static_cast<size_t>(std::ranges::count(wide, true));
   if (changes == 0) return 0;
   widen(program, wide);
-  for (size_t i = 0; i < program.nodes.size(); ++i)
-    if (is_the_same(program, Uses(program), i)) replace_by_argument(program, program.nodes[i]);
+  Uses uses(program);
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    if (!is_the_same(program, uses, i)) continue;
+    replace_by_argument(program, program.nodes[i]);
+    uses = Uses(program);
+  }
   drop_absorbed(program.nodes);
   return changes;
 }
