@@ -2,6 +2,7 @@
 #include "kernels/gelu.hpp"
 #include "kernels/tanh.hpp"
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -8,6 +8,7 @@
 #include "kernels/conv_patches.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/winograd.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 

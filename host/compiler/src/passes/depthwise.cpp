@@ -4,6 +4,7 @@
 
 #include "convolution.hpp"
 #include "kernels/gemm.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

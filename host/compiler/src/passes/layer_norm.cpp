@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

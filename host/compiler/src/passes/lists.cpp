@@ -4,6 +4,7 @@
 
 #include "kernels/norm.hpp"
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -1,7 +1,5 @@
-// lower.cpp: reads the arguments of nodes, replaces operators, divides work among threads.
+// lower.cpp: reads the arguments of nodes, replaces operators.
 #include "lower.hpp"
-
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 
@@ -160,31 +158,6 @@ std::vector<int64_t> integers_argument(const Node& node, size_t i) {
   if (i >= node.arguments.size()) return {};
   const c10::IValue& value = node.arguments[i].value;
   return value.isIntList() ? value.toIntVector() : std::vector<int64_t>{};
-}
-
-int64_t parts_for(double work) {
-  // For less work it costs more to wake another thread than it saves.
-  constexpr double kWorthIt = 2e6;
-  return std::clamp<int64_t>(static_cast<int64_t>(work / kWorthIt), 1, at::get_num_threads());
-}
-
-Parts::Parts(int64_t items_, double work, int64_t step) : items(items_) {
-  const int64_t threads = std::min(items, parts_for(work));
-  each = ((items + threads - 1) / threads + step - 1) / step * step;
-  count = (items + each - 1) / each;
-}
-
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
-  const int64_t parts = parts_for(static_cast<double>(count) * cost);
-  if (parts == 1 || count < parts) return body(0, count);
-  const int64_t each = (count + parts - 1) / parts;
-  at::parallel_for(0, count, each, body);
-}
-
-void each_part(int64_t count, const std::function<void(int64_t)>& body) {
-  at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t part = begin; part < end; ++part) body(part);
-  });
 }
 
 }  // namespace broch::compiler

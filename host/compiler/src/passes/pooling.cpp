@@ -2,6 +2,7 @@
 // overlapping windows are added in LibTorch's order.
 #include "kernels/max_pool.hpp"
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/gemm.hpp"
 #include "lower.hpp"
+#include "parts.hpp"
 
 namespace broch::compiler {
 
