@@ -71,10 +71,11 @@ HWY_INLINE void normalize(const BatchNorm& shape, const BatchNormForward& call, 
   }
 }
 
-void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) {
+void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call,
+                        const BatchNormRange& channels) {
   const auto elements = static_cast<double>(shape.images * shape.area);
-  for (int64_t channel = shape.begin; channel < shape.end; channel += kChannels) {
-    const int64_t left = shape.end - channel, count = left < kChannels ? left : kChannels;
+  for (int64_t channel = channels.begin; channel < channels.end; channel += kChannels) {
+    const int64_t left = channels.end - channel, count = left < kChannels ? left : kChannels;
     double sums[kChannels], squares[kChannels];
     float means[kChannels];
     sum_in_order(
@@ -137,9 +138,10 @@ HWY_INLINE void sum_plane(const BatchNorm& shape, const BatchNormBackward& call,
   product += static_cast<double>(reduced(products, shape.area));
 }
 
-void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) {
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call,
+                                 const BatchNormRange& channels) {
   const int64_t count = shape.images * shape.area;
-  for (int64_t channel = shape.begin; channel < shape.end; ++channel) {
+  for (int64_t channel = channels.begin; channel < channels.end; ++channel) {
     const float center = call.mean[channel], inverse = call.inverse[channel];
     double sum = 0, product = 0;
     for (int64_t image = 0; image < shape.images; ++image) {
@@ -171,12 +173,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace broch::kernels {
 
-void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) noexcept {
-  BROCH_KERNEL(batch_norm_exactly)(shape, call);
+void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call,
+                        const BatchNormRange& channels) noexcept {
+  BROCH_KERNEL(batch_norm_exactly)(shape, call, channels);
 }
 
-void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) noexcept {
-  BROCH_KERNEL(batch_norm_backward_exactly)(shape, call);
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call,
+                                 const BatchNormRange& channels) noexcept {
+  BROCH_KERNEL(batch_norm_backward_exactly)(shape, call, channels);
 }
 
 bool exact_batch_norm_is_here() noexcept { return isa() != Isa::generic; }

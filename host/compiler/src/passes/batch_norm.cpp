@@ -1,49 +1,16 @@
 // batch_norm.cpp: batch norm in training mode and its derivative, fused with a relu after it.
-#include "kernels/batch_norm.hpp"
-
 #include <algorithm>
+#include <map>
 
-#include "lower.hpp"
-#include "parts.hpp"
+#include "batch_norm_threads.hpp"
 
 namespace broch::compiler {
 namespace {
-
-// The shape of images in either layout; nullopt for other layouts.
-std::optional<kernels::BatchNorm> batch_norm_of(const Program& program, int number) {
-  if (number == kNoView) return std::nullopt;
-  const View& view = program.views[number];
-  if (view.dtype != at::kFloat || view.sizes.size() < 2) return std::nullopt;
-  kernels::BatchNorm norm;
-  norm.images = view.sizes[0];
-  norm.channels = view.sizes[1];
-  norm.area = 1;
-  for (size_t i = 2; i < view.sizes.size(); ++i) norm.area *= view.sizes[i];
-  norm.channels_last = is_channels_last(view);
-  if (!norm.channels_last && !view.contiguous()) return std::nullopt;
-  if (norm.images * norm.channels * norm.area == 0) return std::nullopt;
-  return norm;
-}
 
 bool same_layout(const Program& program, int a, int b) {
   return b != kNoView && program.views[a].sizes == program.views[b].sizes &&
          program.views[a].strides == program.views[b].strides &&
          program.views[b].dtype == at::kFloat;
-}
-
-// Without height and width LibTorch sums in another order.
-bool sums_planes(const kernels::BatchNorm& norm) { return !norm.channels_last && norm.area > 1; }
-
-// Calls body for parts of the channels, in parallel.
-template <class Body>
-void over_channels(const kernels::BatchNorm& norm, const Body& body) {
-  in_parallel(norm.channels, 10.0 * static_cast<double>(norm.images * norm.area),
-              [&](int64_t begin, int64_t end) {
-                kernels::BatchNorm part = norm;
-                part.begin = begin;
-                part.end = end;
-                body(part);
-              });
 }
 
 // Fuses a relu that is the only reader of the result into the node.
@@ -63,24 +30,33 @@ bool take_over_relu(Program& program, Node& node, const Uses& uses) {
   return true;
 }
 
-bool lower_batch_norm(Program& program, Node& node, const Uses& uses, bool exactly) {
+// A batch norm with a relu, by the view of its output.
+struct Forward {
+  size_t index;
+  int x, gamma, beta, mean, inverse;
+};
+using Forwards = std::map<int, Forward>;
+
+bool lower_batch_norm(Program& program, size_t index, const Uses& uses, bool exactly,
+                      Forwards& rectified) {
+  Node& node = program.nodes[index];
   if (!node.is("aten::native_batch_norm") || !flag_argument(node, 5, false)) return false;
   const int x = node.argument_view(0), gamma = node.argument_view(1), beta = node.argument_view(2);
   const int running_mean = node.argument_view(3), running_variance = node.argument_view(4);
   const int mean = node.result_view(1), inverse = node.result_view(2);
-  const auto shape = batch_norm_of(program, x);
-  if (!shape || !same_layout(program, x, node.result_view(0)) || mean == kNoView ||
+  const auto threads = BatchNormThreads::of(program, x);
+  if (!threads || !same_layout(program, x, node.result_view(0)) || mean == kNoView ||
       inverse == kNoView ||
       !all_dense_or_none(program, {gamma, beta, running_mean, running_variance, mean, inverse}))
     return false;
-  if (exactly && !sums_planes(*shape)) return false;
+  if (exactly && threads->channels_last()) return false;
   const double momentum = number_argument(node, 6, 0), eps = number_argument(node, 7, 0);
   const bool relu = take_over_relu(program, node, uses);
   const int y = node.result_view(0);
+  if (relu) rectified[y] = {index, x, gamma, beta, mean, inverse};
+  const int scratch = add_scratch(program, node, threads->scratch_size());
   std::string name = exactly ? "batch_norm:exact" : "batch_norm";
-  lower(node, relu ? name + "+relu" : name, [=](const Binder& binder) {
-    kernels::BatchNorm norm = *shape;
-    norm.gamma = address_or_null(binder, gamma);
+  lower(node, relu ? name + "+relu" : name, [=, threads = *threads](const Binder& binder) {
     kernels::BatchNormForward call;
     call.x = at_address<float>(binder, x);
     call.beta = address_or_null(binder, beta);
@@ -92,11 +68,9 @@ bool lower_batch_norm(Program& program, Node& node, const Uses& uses, bool exact
     call.running_mean = address_or_null(binder, running_mean);
     call.running_variance = address_or_null(binder, running_variance);
     call.momentum = momentum;
-    return [=] {
-      over_channels(norm, [&](const kernels::BatchNorm& part) {
-        exactly ? kernels::batch_norm_exactly(part, call) : kernels::batch_norm(part, call);
-      });
-    };
+    const float* const scale = address_or_null(binder, gamma);
+    return exactly ? threads.forward_exactly(call, scale)
+                   : threads.forward(call, scale, at_address<float>(binder, scratch));
   });
   return true;
 }
@@ -129,23 +103,48 @@ Gated take_over_gate(Program& program, size_t index, const Uses& uses) {
   return gated;
 }
 
-bool lower_batch_norm_backward(Program& program, size_t index, const Uses& uses, bool exactly) {
+// The beta of the forward pass whose output is the gate, if nothing has changed since, so that the
+// gate can be computed again; nullopt: it has to be read.
+std::optional<int> beta_of_gate(const Program& program, size_t index, const Uses& uses, int gate,
+                                const Forwards& rectified) {
+  const auto found = rectified.find(gate);
+  if (found == rectified.end()) return std::nullopt;
+  const Node& node = program.nodes[index];
+  const Forward& forward = found->second;
+  if (node.argument_view(1) != forward.x || node.argument_view(2) != forward.gamma ||
+      node.argument_view(5) != forward.mean || node.argument_view(6) != forward.inverse)
+    return std::nullopt;
+  for (const int view : {forward.x, forward.gamma, forward.beta, forward.mean, forward.inverse})
+    if (view != kNoView && uses.written_between(program.views[view].buffer, forward.index, index))
+      return std::nullopt;
+  return forward.beta;
+}
+
+bool lower_batch_norm_backward(Program& program, size_t index, const Uses& uses, bool exactly,
+                               const Forwards& rectified) {
   Node& node = program.nodes[index];
   if (!node.is("aten::native_batch_norm_backward") || !flag_argument(node, 7, false)) return false;
   const int dy = node.argument_view(0), x = node.argument_view(1), gamma = node.argument_view(2);
   const int mean = node.argument_view(5), inverse = node.argument_view(6);
   const int dx = node.result_view(0), d_gamma = node.result_view(1), d_beta = node.result_view(2);
-  const auto shape = batch_norm_of(program, x);
-  if (!shape || !same_layout(program, x, dy) || !same_layout(program, x, dx) || mean == kNoView ||
+  const auto threads = BatchNormThreads::of(program, x);
+  if (!threads || !same_layout(program, x, dy) || !same_layout(program, x, dx) || mean == kNoView ||
       inverse == kNoView || !all_dense_or_none(program, {gamma, mean, inverse, d_gamma, d_beta}))
     return false;
-  if (exactly && !sums_planes(*shape)) return false;
-  const Gated gated = take_over_gate(program, index, uses);
-  std::string name = exactly ? "batch_norm_backward:exact" : "batch_norm_backward";
-  lower(node, gated.gate == kNoView ? "batch_norm_backward" : "gate+batch_norm_backward",
-        [=](const Binder& binder) {
-          kernels::BatchNorm norm = *shape;
-          norm.gamma = address_or_null(binder, gamma);
+  if (exactly && threads->channels_last()) return false;
+  Gated gated = take_over_gate(program, index, uses);
+  const bool relu = gated.gate != kNoView;
+  const auto again =
+      exactly ? std::nullopt : beta_of_gate(program, index, uses, gated.gate, rectified);
+  if (again) {
+    std::erase(node.reads, program.views[gated.gate].buffer);
+    node.arguments.pop_back();
+    if (*again != kNoView) append_new(node.reads, program.views[*again].buffer);
+    gated.gate = kNoView;
+  }
+  const int scratch = add_scratch(program, node, threads->scratch_size());
+  lower(node, relu ? "gate+batch_norm_backward" : "batch_norm_backward",
+        [=, threads = *threads](const Binder& binder) {
           kernels::BatchNormBackward call;
           call.dy = at_address<float>(binder, gated.dy);
           call.y = address_or_null(binder, gated.gate);
@@ -155,37 +154,33 @@ bool lower_batch_norm_backward(Program& program, size_t index, const Uses& uses,
           call.dx = at_address<float>(binder, dx);
           call.d_gamma = address_or_null(binder, d_gamma);
           call.d_beta = address_or_null(binder, d_beta);
-          return [=] {
-            over_channels(norm, [&](const kernels::BatchNorm& part) {
-              exactly ? kernels::batch_norm_backward_exactly(part, call)
-                      : kernels::batch_norm_backward(part, call);
-            });
-          };
+          call.relu = again.has_value();
+          call.beta = again ? address_or_null(binder, *again) : nullptr;
+          const float* const scale = address_or_null(binder, gamma);
+          return exactly ? threads.backward_exactly(call, scale)
+                         : threads.backward(call, scale, at_address<float>(binder, scratch));
         });
   return true;
 }
 
-}  // namespace
-
-size_t lower_batch_norms(Program& program) {
+size_t lower_all(Program& program, bool exactly) {
   size_t changes = 0;
   const Uses uses(program);
+  Forwards rectified;
   for (size_t i = 0; i < program.nodes.size(); ++i)
-    changes += lower_batch_norm(program, program.nodes[i], uses, false) ||
-               lower_batch_norm_backward(program, i, uses, false);
+    changes += lower_batch_norm(program, i, uses, exactly, rectified) ||
+               lower_batch_norm_backward(program, i, uses, exactly, rectified);
   drop_absorbed(program.nodes);
   return changes;
 }
 
+}  // namespace
+
+size_t lower_batch_norms(Program& program) { return lower_all(program, false); }
+
 size_t lower_batch_norms_exactly(Program& program) {
   if (program.level != Level::bitwise || !kernels::exact_batch_norm_is_here()) return 0;
-  size_t changes = 0;
-  const Uses uses(program);
-  for (size_t i = 0; i < program.nodes.size(); ++i)
-    changes += lower_batch_norm(program, program.nodes[i], uses, true) ||
-               lower_batch_norm_backward(program, i, uses, true);
-  drop_absorbed(program.nodes);
-  return changes;
+  return lower_all(program, true);
 }
 
 }  // namespace broch::compiler

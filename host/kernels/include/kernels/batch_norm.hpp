@@ -2,8 +2,9 @@
 //
 //   y = (x - mean) * inverse * gamma + beta,  inverse = 1 / sqrt(variance + eps)
 //
-// where mean and variance are over images and area. The layout is (images, channels, area) or,
-// channels last, (images, area, channels). Threads divide the channels among themselves.
+// where mean and variance are over images and area. The layout is (images, channels, area), whose
+// channels threads divide among themselves, or (images, area, channels), channels last, of which
+// they divide the pixels: images * area.
 // Rounding: sums are in another order than in LibTorch, and the variance is computed from distances
 // to the mean. So this is only for level fast, except for batch_norm_exactly.
 #pragma once
@@ -13,9 +14,14 @@ namespace broch::kernels {
 
 struct BatchNorm {
   int64_t images = 0, channels = 0, area = 0;
-  bool channels_last = false;
   const float* gamma = nullptr;  // (channels); null: ones
-  int64_t begin = 0, end = 0;    // the channels of this call
+
+  int64_t pixels() const noexcept { return images * area; }
+};
+
+// The channels or pixels of one call.
+struct BatchNormRange {
+  int64_t begin, end;
 };
 
 struct BatchNormForward {
@@ -30,12 +36,14 @@ struct BatchNormForward {
   float *running_mean = nullptr, *running_variance = nullptr;
   double momentum = 0.1;
 };
-void batch_norm(const BatchNorm& shape, const BatchNormForward& call) noexcept;
+void batch_norm(const BatchNorm& shape, const BatchNormForward& call,
+                const BatchNormRange& channels) noexcept;
 
-// Gives the same bits as LibTorch 2.11 (aten/src/ATen/native/cpu/batch_norm_kernel.cpp) if the
-// layout is not channels last. Each channel is summed in double, element by element. Several
-// channels are summed at once, since only the order within a channel matters.
-void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) noexcept;
+// Gives the same bits as LibTorch 2.11 (aten/src/ATen/native/cpu/batch_norm_kernel.cpp). Each
+// channel is summed in double, element by element. Several channels are summed at once, since only
+// the order within a channel matters.
+void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call,
+                        const BatchNormRange& channels) noexcept;
 // It needs fused multiply-add, which LibTorch's kernel uses, too.
 bool exact_batch_norm_is_here() noexcept;
 
@@ -44,10 +52,45 @@ struct BatchNormBackward {
   const float* y = nullptr;  // output of a fused relu: dy counts where y > 0; null: no relu
   float* dx = nullptr;       // may be dy
   float *d_gamma = nullptr, *d_beta = nullptr;  // (channels), written; each may be null
+  // Instead of y: its bits are computed again from x, which is read anyway.
+  bool relu = false;
+  const float* beta = nullptr;  // of the forward pass
 };
-void batch_norm_backward(const BatchNorm& shape, const BatchNormBackward& call) noexcept;
-// Gives the same bits as LibTorch if the layout is not channels last. Sums within an image are in
-// float, those over images in double.
-void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) noexcept;
+void batch_norm_backward(const BatchNorm& shape, const BatchNormBackward& call,
+                         const BatchNormRange& channels) noexcept;
+// Gives the same bits as LibTorch. Sums within an image are in float, those over images in double.
+// Without `relu`.
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call,
+                                 const BatchNormRange& channels) noexcept;
+
+// Sums that each of several threads has computed over its pixels; with one thread, over all.
+struct BatchNormSums {
+  float* values;        // (parts, 2, channels)
+  int64_t parts, each;  // each: pixels of a part; the last may have fewer
+
+  float* of(int64_t part, int64_t channels) const noexcept { return values + part * 2 * channels; }
+};
+
+// Channels last, in three steps; all threads have to finish one before the next begins.
+// 1. moments: (2, channels), the means over the pixels and the sums of squared distances to them.
+void batch_norm_moments(const BatchNorm& shape, const float* x, const BatchNormRange& pixels,
+                        float* moments) noexcept;
+// 2. On one thread: the statistics of all pixels.
+void batch_norm_statistics(const BatchNorm& shape, const BatchNormForward& call,
+                           const BatchNormSums& moments) noexcept;
+// 3. y.
+void batch_norm_last(const BatchNorm& shape, const BatchNormForward& call,
+                     const BatchNormRange& pixels) noexcept;
+
+// The gradients in three steps, too.
+// 1. sums: (2, channels), the sums of dy and of dy * (x - mean) over the pixels.
+void batch_norm_gradient_sums(const BatchNorm& shape, const BatchNormBackward& call,
+                              const BatchNormRange& pixels, float* sums) noexcept;
+// 2. On one thread: d_gamma and d_beta. Those of all pixels are then in the first part.
+void batch_norm_parameter_gradients(const BatchNorm& shape, const BatchNormBackward& call,
+                                    const BatchNormSums& sums) noexcept;
+// 3. dx. sums: of all pixels.
+void batch_norm_last_backward(const BatchNorm& shape, const BatchNormBackward& call,
+                              const float* sums, const BatchNormRange& pixels) noexcept;
 
 }  // namespace broch::kernels
