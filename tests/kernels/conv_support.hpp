@@ -83,13 +83,15 @@ inline Plain plain(const Operands& with) {
   return out;
 }
 
-// The images in two parts, as two threads would take them; scratch and packed weights start as NaN.
+// The pieces of all images in two parts, as two threads would take them; the parts meet within an
+// image if that has several pieces. Scratch and packed weights start as NaN.
 template <class Plan>
 Floats run(const Plan& plan, const Floats& from, const Floats& weights, Floats to,
            const ConvEpilogue& epilogue, int64_t images) {
   Floats packed(plan.packed_size(), kNaN), scratch(plan.scratch_size(), kNaN);
   plan.pack(weights.data(), packed.data());
-  for (const ImageRange& range : {ImageRange{0, images / 2}, ImageRange{images / 2, images}}) {
+  const int64_t pieces = images * plan.pieces(), half = pieces / 2;
+  for (const PieceRange& range : {PieceRange{0, half}, PieceRange{half, pieces}}) {
     plan.run(from.data(), packed.data(), to.data(), epilogue, range, scratch.data());
   }
   return to;

@@ -72,7 +72,8 @@ TEST_CASE("conv: an image has the same bits in every range") {
     const ConvPlan plan = ConvPlan::forward(with.shape);
     Floats whole(with.dy.size()), packed(plan.packed_size()), scratch(plan.scratch_size());
     plan.pack(with.weights.data(), packed.data());
-    plan.run(with.x.data(), packed.data(), whole.data(), {}, {0, 3}, scratch.data());
+    plan.run(with.x.data(), packed.data(), whole.data(), {}, {0, 3 * plan.pieces()},
+             scratch.data());
     CHECK(same_bits(whole, run(plan, with.x, with.weights, Floats(whole.size()), {}, 3)));
   });
 }
@@ -111,8 +112,8 @@ void check_products(const ConvShape& shape, bool x_last) {
   for (size_t i = 0; i < dx.size(); ++i) dx_expected[i] = gate[i] <= 0 ? 0 : dx_expected[i];
   const ConvEpilogue all{true, with.bias.data(), true, gate.data()};
   const ConvEpilogue gated{false, nullptr, false, gate.data()};
-  const int64_t half = shape.images / 2;
-  for (const ImageRange& range : {ImageRange{0, half}, ImageRange{half, shape.images}}) {
+  const int64_t half = shape.images / 2, pieces = shape.images * patches.pieces();
+  for (const PieceRange& range : {PieceRange{0, pieces / 2}, PieceRange{pieces / 2, pieces}}) {
     const float *const w = with.weights.data(), *const from = with.dy.data();
     patches.forward(with.x.data(), w, y.data(), {}, range, scratch.data());
     patches.forward(with.x.data(), w, y_after.data(), all, range, scratch.data());
@@ -130,12 +131,12 @@ void check_products(const ConvShape& shape, bool x_last) {
   for (size_t i = 0; i < first.size(); ++i) first[i] += second[i];
   CHECK(difference(first, expected.d_weights) < 1e-4);
   Floats whole(y.size(), kNaN);
-  patches.forward(with.x.data(), with.weights.data(), whole.data(), {}, {0, shape.images},
+  patches.forward(with.x.data(), with.weights.data(), whole.data(), {}, {0, pieces},
                   scratch.data());
   CHECK(same_bits(whole, y));
   Floats packed(patches.packed_size() + 1, kNaN), y_packed(y.size(), kNaN);
   patches.pack(with.weights.data(), packed.data());
-  for (const ImageRange& range : {ImageRange{0, half}, ImageRange{half, shape.images}})
+  for (const PieceRange& range : {PieceRange{0, pieces / 2}, PieceRange{pieces / 2, pieces}})
     patches.forward_packed(with.x.data(), packed.data(), y_packed.data(), {}, range,
                            scratch.data());
   CHECK(difference(y_packed, expected.y) < 1e-4);

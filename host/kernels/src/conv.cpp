@@ -48,6 +48,15 @@ struct ConvParts {
   int64_t out_channels, out_image;  // of the result; the floats of one image
   Strides weights;                  // row: the step along what is summed; column: along the result
   std::vector<ConvPass> passes;
+
+  // Rows of results, unless several passes write to them in turn.
+  int64_t pieces() const noexcept { return passes.size() == 1 ? passes[0].grid.height : 1; }
+  // The rows of the ordered image that these results of the only pass read.
+  ImageRange rows_read(const ImageRange& results) const noexcept {
+    const int64_t step = passes[0].in_row / image.row();
+    const int64_t taps = image.rows - (passes[0].grid.height - 1) * step;
+    return {results.begin * step, (results.end - 1) * step + taps};
+  }
 };
 
 }  // namespace broch::kernels
@@ -143,6 +152,7 @@ struct ConvSweep {
   int64_t channel, columns;
   int vectors;
   const ConvRun *runs, *runs_end;
+  ImageRange rows;  // of the results
   ConvEpilogue epilogue;
 };
 
@@ -157,7 +167,7 @@ void sweep_pixels(const ConvParts& parts, const ConvPass& pass, const ConvSweep&
   tile.epilogue = {sweep.epilogue.accumulate, sweep.epilogue.bias, sweep.epilogue.relu, nullptr,
                    pass.out_pixel};
   if (sweep.epilogue.bias) tile.epilogue.bias += sweep.channel;
-  for (int64_t row = 0; row < pass.grid.height; ++row) {
+  for (int64_t row = sweep.rows.begin; row < sweep.rows.end; ++row) {
     const auto reads = [=](const ConvRun& run) {
       return row >= run.rows.begin && row < run.rows.end;
     };
@@ -216,25 +226,37 @@ HWY_INLINE void over_panels(int64_t channels, const Body& body) {
   }
 }
 
+// Computes the results of an image; rows: those of the only pass, or null.
+void run_image(const ConvParts& parts, const float* packed, const ConvEpilogue& epilogue,
+               const ImageRange* rows, ConvSweep sweep) {
+  const float* weights = packed;
+  for (const ConvPass& pass : parts.passes) {
+    sweep.rows = rows ? *rows : ImageRange{0, pass.grid.height};
+    over_panels(parts.out_channels, [&](int64_t channel, int64_t columns, int vectors) {
+      sweep.channel = channel;
+      sweep.columns = columns;
+      sweep.vectors = vectors;
+      sweep.weights = weights + pass.depth * channel;
+      run_panel(parts, pass, sweep, epilogue);
+    });
+    weights += pass.depth * padded(parts.out_channels);
+  }
+}
+
 void run_conv(const ConvParts& parts, const float* from, const float* packed, float* to,
-              const ConvEpilogue& epilogue, const ImageRange& range, float* scratch) {
-  for (int64_t image = range.begin; image < range.end; ++image) {
+              const ConvEpilogue& epilogue, const PieceRange& range, float* scratch) {
+  const int64_t pieces = parts.pieces();
+  for (int64_t image = range.begin / pieces; image * pieces < range.end; ++image) {
+    const ImageRange rows{std::max<int64_t>(range.begin - image * pieces, 0),
+                          std::min(range.end - image * pieces, pieces)};
+    const bool whole = rows.end - rows.begin == pieces;
     ConvSweep sweep{};
     ConvEpilogue own = epilogue;
     if (epilogue.gate) own.gate += image * parts.out_image;
-    sweep.in = ordered(parts.image, from, image, scratch);
+    sweep.in = ordered(parts.image, from, image, scratch,
+                       whole ? ImageRange{0, parts.image.rows} : parts.rows_read(rows));
     sweep.out = to + image * parts.out_image;
-    const float* weights = packed;
-    for (const ConvPass& pass : parts.passes) {
-      over_panels(parts.out_channels, [&](int64_t channel, int64_t columns, int vectors) {
-        sweep.channel = channel;
-        sweep.columns = columns;
-        sweep.vectors = vectors;
-        sweep.weights = weights + pass.depth * channel;
-        run_panel(parts, pass, sweep, own);
-      });
-      weights += pass.depth * padded(parts.out_channels);
-    }
+    run_image(parts, packed, own, whole ? nullptr : &rows, sweep);
   }
 }
 
@@ -403,12 +425,14 @@ int64_t ConvPlan::scratch_size() const noexcept {
   return parts_->image.in_place() ? 0 : parts_->image.floats();
 }
 
+int64_t ConvPlan::pieces() const noexcept { return parts_->pieces(); }
+
 void ConvPlan::pack(const float* weights, float* packed) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, pack_conv)(*parts_, weights, packed);
 }
 
 void ConvPlan::run(const float* from, const float* packed, float* to, const ConvEpilogue& epilogue,
-                   const ImageRange& range, float* scratch) const noexcept {
+                   const PieceRange& range, float* scratch) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, run_conv)
   (*parts_, from, packed, to, epilogue, range, scratch);
 }

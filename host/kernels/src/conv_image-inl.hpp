@@ -45,12 +45,15 @@ HWY_INLINE void copy_line(const ConvImage& image, const float* from, int64_t ste
   }
 }
 
-inline void copy_image(const ConvImage& image, const float* from, float* to) {
+// Copies some rows of the ordered image to where they are in it.
+inline void copy_image(const ConvImage& image, const float* from, float* to,
+                       const ImageRange& rows) {
   const int64_t step = image.step.width, pixel = image.pixel;
   const auto column_from = [&](int64_t padded, int64_t phase) {
     return std::clamp<int64_t>(image.first_behind(padded, phase), 0, image.columns);
   };
-  for (int64_t r = 0; r < image.rows; ++r, to += image.row()) {
+  to += rows.begin * image.row();
+  for (int64_t r = rows.begin; r < rows.end; ++r, to += image.row()) {
     const int64_t y = image.source_row(r);
     if (y < 0 || y >= image.size.height) {
       zero(to, image.row());
@@ -73,12 +76,13 @@ inline void copy_image(const ConvImage& image, const float* from, float* to) {
   }
 }
 
-// One image in the right order: in its own memory, or copied into scratch.
+// Some rows of one image in the right order: in its own memory, or copied into scratch. Returns
+// where the first row is or would be.
 HWY_INLINE const float* ordered(const ConvImage& image, const float* from, int64_t number,
-                                float* scratch) {
+                                float* scratch, const ImageRange& rows) {
   from += number * image.strides.first;
   if (image.in_place()) return from;
-  copy_image(image, from, scratch);
+  copy_image(image, from, scratch, rows);
   return scratch;
 }
 

@@ -114,11 +114,19 @@ int64_t ConvPatches::scratch_size() const noexcept {
   return products + rounded(depth_ * columns) + rounded(kLine * chunk_ * pixels_);
 }
 
-// Calls body(first image, images) for parts of the range.
+int64_t ConvPatches::pieces() const noexcept { return plain_ ? shape_.image.height : 1; }
+
+// Calls body(chunk) for parts of the range.
 template <class Body>
-void ConvPatches::over_chunks(const ImageRange& range, const Body& body) const {
-  for (int64_t first = range.begin; first < range.end; first += chunk_)
-    body(first, std::min(chunk_, range.end - first));
+void ConvPatches::over_chunks(const PieceRange& range, const Body& body) const {
+  if (plain_ && range.begin < range.end) {
+    const int64_t width = shape_.image.width;
+    return body(Chunk{0, 0, range.begin * width, (range.end - range.begin) * width});
+  }
+  for (int64_t first = range.begin; first < range.end; first += chunk_) {
+    const int64_t images = std::min(chunk_, range.end - first);
+    body(Chunk{first, images, first * results_, images * results_});
+  }
 }
 
 // channels: memory for all pixels of some channels, one channel after another.
@@ -185,30 +193,29 @@ struct ConvPatches::Patches {
   float* memory;  // what is left of the scratch memory
 };
 
-ConvPatches::Patches ConvPatches::patches_of(const float* x, int64_t images,
+ConvPatches::Patches ConvPatches::patches_of(const float* x, const Chunk& chunk,
                                              float* scratch) const noexcept {
-  if (plain_) return {x, {shape_.channels, 1}, scratch};  // the images are this matrix already
-  const int64_t columns = images * results_;
-  float* const channels = scratch + rounded(depth_ * columns);
-  gather(x, images, scratch, channels);
-  return {scratch, {1, columns}, channels + rounded(kLine * chunk_ * pixels_)};
+  if (plain_) return {x + chunk.row * shape_.channels, {shape_.channels, 1}, scratch};
+  float* const channels = scratch + rounded(depth_ * chunk.rows);
+  gather(x + chunk.image * shape_.x.first, chunk.images, scratch, channels);
+  return {scratch, {1, chunk.rows}, channels + rounded(kLine * chunk_ * pixels_)};
 }
 
 template <class Product>
 void ConvPatches::over_patches(const float* x, float* y, const ConvEpilogue& epilogue,
-                               const ImageRange& range, float* scratch,
+                               const PieceRange& range, float* scratch,
                                const Product& product) const {
   const int64_t n = shape_.out_channels;
-  over_chunks(range, [&](int64_t first, int64_t images) {
-    const int64_t at = first * results_ * n;
-    product(patches_of(x + first * shape_.x.first, images, scratch), images * results_, y + at,
+  over_chunks(range, [&](const Chunk& chunk) {
+    const int64_t at = chunk.row * n;
+    product(patches_of(x, chunk, scratch), chunk.rows, y + at,
             GemmEpilogue{epilogue.accumulate, epilogue.bias, epilogue.relu,
                          epilogue.gate ? epilogue.gate + at : nullptr, n});
   });
 }
 
 void ConvPatches::forward(const float* x, const float* weights, float* y,
-                          const ConvEpilogue& epilogue, const ImageRange& range,
+                          const ConvEpilogue& epilogue, const PieceRange& range,
                           float* scratch) const noexcept {
   const int64_t n = shape_.out_channels;
   over_patches(x, y, epilogue, range, scratch,
@@ -219,7 +226,7 @@ void ConvPatches::forward(const float* x, const float* weights, float* y,
 }
 
 void ConvPatches::forward_packed(const float* x, const float* packed, float* y,
-                                 const ConvEpilogue& epilogue, const ImageRange& range,
+                                 const ConvEpilogue& epilogue, const PieceRange& range,
                                  float* scratch) const noexcept {
   over_patches(x, y, epilogue, range, scratch,
                [&](const Patches& patches, int64_t rows, float* to, const GemmEpilogue& after) {
@@ -229,35 +236,34 @@ void ConvPatches::forward_packed(const float* x, const float* packed, float* y,
 }
 
 void ConvPatches::backward_input(const float* dy, const float* weights, float* dx,
-                                 const ConvEpilogue& epilogue, const ImageRange& range,
+                                 const ConvEpilogue& epilogue, const PieceRange& range,
                                  float* scratch) const noexcept {
   const int64_t outs = shape_.out_channels, channels = shape_.channels;
-  over_chunks(range, [&](int64_t first, int64_t images) {
-    const int64_t columns = images * results_, at = first * pixels_ * channels;
-    const float* const from = dy + first * results_ * outs;
+  over_chunks(range, [&](const Chunk& chunk) {
+    const float* const from = dy + chunk.row * outs;
     if (plain_) {
-      const GemmPlan product({columns, channels, outs, {outs, 1}, {channels, 1}, channels});
+      const int64_t at = chunk.row * channels;
+      const GemmPlan product({chunk.rows, channels, outs, {outs, 1}, {channels, 1}, channels});
       return product.run(from, weights, dx + at,
                          {epilogue.accumulate, epilogue.bias, epilogue.relu,
                           epilogue.gate ? epilogue.gate + at : nullptr, channels},
                          scratch);
     }
-    const GemmPlan product({depth_, columns, outs, {1, depth_}, {1, outs}, columns});
-    product.run(weights, from, scratch, {}, scratch + rounded(depth_ * columns));
-    scatter(scratch, images, first, dx, epilogue);
+    const GemmPlan product({depth_, chunk.rows, outs, {1, depth_}, {1, outs}, chunk.rows});
+    product.run(weights, from, scratch, {}, scratch + rounded(depth_ * chunk.rows));
+    scatter(scratch, chunk.images, chunk.image, dx, epilogue);
   });
 }
 
 void ConvPatches::backward_weights(const float* x, const float* dy, const ImageRange& range,
                                    float* d_weights, float* scratch) const noexcept {
   const int64_t outs = shape_.out_channels;
-  over_chunks(range, [&](int64_t first, int64_t images) {
-    const int64_t columns = images * results_;
-    const Patches patches = patches_of(x + first * shape_.x.first, images, scratch);
-    const GemmPlan product({outs, depth_, columns, {1, outs}, patches.strides, depth_});
-    GemmEpilogue epilogue;
-    epilogue.accumulate = first > range.begin;
-    product.run(dy + first * results_ * outs, patches.first, d_weights, epilogue, patches.memory);
+  GemmEpilogue epilogue;
+  over_chunks({range.begin * pieces(), range.end * pieces()}, [&](const Chunk& chunk) {
+    const Patches patches = patches_of(x, chunk, scratch);
+    const GemmPlan product({outs, depth_, chunk.rows, {1, outs}, patches.strides, depth_});
+    product.run(dy + chunk.row * outs, patches.first, d_weights, epilogue, patches.memory);
+    epilogue.accumulate = true;
   });
 }
 

@@ -188,7 +188,8 @@ void sum_weights(const ConvWeightsParts& parts, const float* x, const float* dy,
   for (int64_t image = range.begin; image < range.end; ++image) {
     const float* const output_gradient = dy + image * pixels * channels;
     const bool first = image == range.begin;
-    add_image(parts, ordered(parts.image, x, image, scratch), output_gradient, first, sums);
+    add_image(parts, ordered(parts.image, x, image, scratch, {0, parts.image.rows}),
+              output_gradient, first, sums);
     column_sums(output_gradient, pixels, channels, channels, sums + parts.weight_floats(), !first);
   }
 }

@@ -87,8 +87,8 @@ void write_tiles(const WinogradParts& parts, const float* sums, int64_t first, i
 }
 
 void run_winograd(const WinogradParts& parts, const float* from, const float* packed, float* to,
-                  const ConvEpilogue& epilogue, const ImageRange& range, float* scratch) {
-  const int64_t each = parts.tiles.per_image(), end = range.end * each;
+                  const ConvEpilogue& epilogue, const PieceRange& range, float* scratch) {
+  const int64_t each = parts.tiles.tiles().width, end = range.end * each;
   const int64_t read_step = parts.read_step(), sum_step = parts.sum_step();
   float* const sums = scratch + kPlaces * read_step;
   for (int64_t first = range.begin * each; first < end; first += parts.chunk) {
@@ -241,12 +241,14 @@ int64_t WinogradPlan::scratch_size() const noexcept {
   return kPlaces * (parts_->read_step() + parts_->sum_step());
 }
 
+int64_t WinogradPlan::pieces() const noexcept { return parts_->tiles.tiles().height; }
+
 void WinogradPlan::pack(const float* weights, float* packed) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, pack_winograd)(*parts_, weights, packed);
 }
 
 void WinogradPlan::run(const float* from, const float* packed, float* to,
-                       const ConvEpilogue& epilogue, const ImageRange& range,
+                       const ConvEpilogue& epilogue, const PieceRange& range,
                        float* scratch) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, run_winograd)
   (*parts_, from, packed, to, epilogue, range, scratch);

@@ -142,6 +142,7 @@ double work_of(const kernels::ConvShape& shape) {
          static_cast<double>(shape.channels * shape.kernel.height * shape.kernel.width);
 }
 
+// For sums over images.
 Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
 using Way = std::variant<kernels::ConvPatches, kernels::WinogradPlan, kernels::ConvPlan>;
@@ -173,11 +174,15 @@ struct Method {
   int64_t scratch_size() const {
     return std::visit([](const auto& plan) { return plan.scratch_size(); }, way);
   }
+  Parts parts_of(const kernels::ConvShape& shape) const {
+    const int64_t pieces = std::visit([](const auto& plan) { return plan.pieces(); }, way);
+    return {shape.images * pieces, work_of(shape)};
+  }
   void pack(const float* weights, float* packed) const {
     std::visit([=](const auto& plan) { plan.pack(weights, packed); }, way);
   }
   void run(const float* from, const float* weights, float* to, const kernels::ConvEpilogue& after,
-           const kernels::ImageRange& range, float* scratch) const {
+           const kernels::PieceRange& range, float* scratch) const {
     if (const auto* tiles = std::get_if<kernels::WinogradPlan>(&way))
       return tiles->run(from, weights, to, after, range, scratch);
     if (const auto* rows = std::get_if<kernels::ConvPlan>(&way))
@@ -186,7 +191,7 @@ struct Method {
     patches()->forward(from, weights, to, after, range, scratch);
   }
   void run_packed(const float* from, const float* packed, float* to,
-                  const kernels::ConvEpilogue& after, const kernels::ImageRange& range,
+                  const kernels::ConvEpilogue& after, const kernels::PieceRange& range,
                   float* scratch) const {
     if (needs_packed()) return run(from, packed, to, after, range, scratch);
     patches()->forward_packed(from, packed, to, after, range, scratch);
@@ -225,9 +230,10 @@ struct MethodCall {
 // gradient: compute the gradient of the input; otherwise the result.
 MethodCall method_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
                        int from, int weights, int to) {
-  const Parts parts = parts_of(shape);
-  MethodCall call{Method(shape, gradient), parts, from, weights, to, kNoView};
-  call.scratch = add_scratch(program, node, call.method.scratch_size() * parts.count);
+  const Method method(shape, gradient);
+  const Parts parts = method.parts_of(shape);
+  MethodCall call{method, parts, from, weights, to, kNoView};
+  call.scratch = add_scratch(program, node, method.scratch_size() * parts.count);
   if (call.method.can_be_packed() && is_fixed(program, weights)) {
     call.weights = add_prepared(program, "conv_pack", weights, call.method.packed_size(),
                                 [method = call.method](const float* weights_, float* packed) {

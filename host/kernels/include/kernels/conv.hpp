@@ -3,8 +3,8 @@
 //
 // y, dy and dx are dense with channels last, (images, height, width, channels). x and the weights
 // have arbitrary strides. A plan is made once per call site. It may be used by several threads,
-// which divide the images among themselves; the bits of an image do not depend on the range it is
-// computed in.
+// which divide the images or pieces of them among themselves; the bits of a result do not depend on
+// the range it is computed in.
 // Rounding: sums are in another order than in LibTorch and use fused multiply-add; only for level
 // fast.
 // Source of the direct method: Georganas et al., Anatomy of High-Performance Deep Learning
@@ -41,6 +41,11 @@ struct ImageRange {
   int64_t begin = 0, end = 0;
 };
 
+// Pieces of results, such as rows of pixels: those of the first image, then of the next.
+struct PieceRange {
+  int64_t begin = 0, end = 0;
+};
+
 // What is done with each sum, in this order: add the old value, add the bias, relu, gate. Null and
 // false leave a step out.
 struct ConvEpilogue {
@@ -66,9 +71,12 @@ class ConvPlan {
 
   void pack(const float* weights, float* packed) const noexcept;
 
+  // The number of pieces of an image that can be computed one by one.
+  int64_t pieces() const noexcept;
+
   // No arguments may overlap. `from` and `to` point to the first image, whatever the range is.
   void run(const float* from, const float* packed, float* to, const ConvEpilogue& epilogue,
-           const ImageRange& range, float* scratch) const noexcept;
+           const PieceRange& range, float* scratch) const noexcept;
 
  private:
   explicit ConvPlan(std::shared_ptr<const ConvParts> parts) noexcept : parts_(std::move(parts)) {}

@@ -23,15 +23,18 @@ class ConvPatches {
   // The number of floats that each function needs as scratch memory, for each thread.
   int64_t scratch_size() const noexcept;
 
+  // The number of pieces of an image: rows of pixels if the images are the patches, otherwise 1.
+  int64_t pieces() const noexcept;
+
   void forward(const float* x, const float* weights, float* y, const ConvEpilogue& epilogue,
-               const ImageRange& range, float* scratch) const noexcept;
+               const PieceRange& range, float* scratch) const noexcept;
   // The same with weights that never change: pack() writes them once, packed_size() floats.
   int64_t packed_size() const noexcept { return product_.packed_size(); }
   void pack(const float* weights, float* packed) const noexcept { product_.pack(weights, packed); }
   void forward_packed(const float* x, const float* packed, float* y, const ConvEpilogue& epilogue,
-                      const ImageRange& range, float* scratch) const noexcept;
+                      const PieceRange& range, float* scratch) const noexcept;
   void backward_input(const float* dy, const float* weights, float* dx,
-                      const ConvEpilogue& epilogue, const ImageRange& range,
+                      const ConvEpilogue& epilogue, const PieceRange& range,
                       float* scratch) const noexcept;
   // Writes the gradient of the weights, in their order, as a sum over the images of the range.
   void backward_weights(const float* x, const float* dy, const ImageRange& range, float* d_weights,
@@ -43,14 +46,19 @@ class ConvPatches {
     int64_t tap, result;
   };
 
+  // Whole images, or, if they are the patches, any number of pixels.
+  struct Chunk {
+    int64_t image, images;
+    int64_t row, rows;  // of the patches: pixels of results
+  };
   template <class Body>
-  void over_chunks(const ImageRange& range, const Body& body) const;
+  void over_chunks(const PieceRange& range, const Body& body) const;
   // Calls product(patches, rows of them, result, epilogue) for each chunk.
   template <class Product>
-  void over_patches(const float* x, float* y, const ConvEpilogue& epilogue, const ImageRange& range,
+  void over_patches(const float* x, float* y, const ConvEpilogue& epilogue, const PieceRange& range,
                     float* scratch, const Product& product) const;
   struct Patches;
-  Patches patches_of(const float* x, int64_t images, float* scratch) const noexcept;
+  Patches patches_of(const float* x, const Chunk& chunk, float* scratch) const noexcept;
   void gather(const float* x, int64_t images, float* patches, float* channels) const;
   void scatter(const float* patches, int64_t images, int64_t first, float* dx,
                const ConvEpilogue& epilogue) const;

@@ -34,8 +34,9 @@ class WinogradPlan {
   int64_t packed_size() const noexcept;
   int64_t scratch_size() const noexcept;
   void pack(const float* weights, float* packed) const noexcept;
+  int64_t pieces() const noexcept;  // rows of tiles
   void run(const float* from, const float* packed, float* to, const ConvEpilogue& epilogue,
-           const ImageRange& range, float* scratch) const noexcept;
+           const PieceRange& range, float* scratch) const noexcept;
 
  private:
   explicit WinogradPlan(std::shared_ptr<const WinogradParts> parts) noexcept
