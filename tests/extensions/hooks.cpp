@@ -28,6 +28,7 @@ class Hooks : public broch::Callback {
   void after_run(broch_run) override { note("after_run"); }
   void trigger_step() override { note("trigger_step"); }
   void trigger_epoch() override { note("trigger_epoch"); }
+  void trigger() override { note("trigger"); }
 
  private:
   void note(const std::string& hook) const {

@@ -25,8 +25,10 @@ Got trained(const Json& callbacks, const Json& extra_callbacks) {
     return Json{{"name", name}, {"use", use}, {"with", {{"trace", trace}}}};
   };
   Json list = Json::array();
-  for (const Json& entry : callbacks)
+  for (const Json& entry : callbacks) {
     list.push_back(entry.is_string() ? named(entry, "test.watcher") : entry);
+    if (list.back().value("use", "") == "test.watcher") list.back()["with"]["trace"] = trace;
+  }
   const Training training(folder, "run",
                           {{"broch", 1},
                            {"plugins", {HOOKS}},
@@ -42,7 +44,10 @@ Got trained(const Json& callbacks, const Json& extra_callbacks) {
   REQUIRE(code == 0);
   Got got;
   std::istringstream lines(broch::test::read_file(trace));
-  for (std::string hook, name; lines >> hook >> name;) got[hook].push_back(name);
+  for (std::string hook, name; lines >> hook >> name;) {
+    if (name.starts_with("periodic-trigger")) name = name.substr(name.rfind('/') + 1);
+    got[hook].push_back(name);
+  }
   return got;
 }
 
@@ -70,6 +75,46 @@ TEST_CASE("hooks: each instance gets each of them once, in its first place") {
   CHECK(got.at("after_epoch") == times(kEpochs, as_listed));
   CHECK(got.at("trigger_epoch") == times(kEpochs, as_listed));
   CHECK(got.at("after_train") == input_first);
+}
+
+TEST_CASE("hooks: what a wrapper drives gets from it what it has from nowhere else") {
+  const auto periodic = [](const std::string& name) {
+    return Json{{"use", "periodic-trigger"},
+                {"with", {{"callback", ref(name)}, {"every_k_epochs", 1}}}};
+  };
+  const Json gate = {{"use", "enable-callback-if"},
+                     {"with", {{"callback", ref("a")}, {"condition", "global_step > 100"}}}};
+  const Names input_first = {kFlow, "a", "b", "listener"},
+              as_driven = {"a", kFlow, "b", "listener"};
+  // Before the entry and behind it; a condition changes nothing about what an entry gets.
+  for (const Json& callbacks :
+       {Json{gate, "a", periodic("flow"), "b", periodic("b"), periodic("listener")},
+        Json{periodic("a"), "a", periodic("flow"), periodic("b"), "b", gate}}) {
+    const Got got = trained(callbacks, Json::array());
+    for (const char* hook : {"setup_graph", "before_train", "after_train"})
+      CHECK(got.at(hook) == input_first);
+    CHECK(got.at("before_run") == times(kEpochs * kSteps, input_first));
+    CHECK(got.at("after_run") == times(kEpochs * kSteps, input_first));
+    CHECK(got.at("before_epoch") == times(kEpochs, as_driven));
+    CHECK(got.at("after_epoch") == times(kEpochs, as_driven));
+    CHECK(got.at("trigger_step") == times(kEpochs * kSteps, as_driven));
+  }
+}
+
+TEST_CASE("hooks: of two wrappers, the first one passes events on, and both trigger") {
+  const Json driven = {{"use", "periodic-trigger"},
+                       {"with", {{"callback", ref("a")}, {"every_k_steps", 1}}}};
+  const Json when = {{"name", "a"},
+                     {"use", "test.watcher"},
+                     {"with", Json::object()},
+                     {"when", {{"every_k_epochs", 1}}}};
+  for (const Json& callbacks : {Json{driven, when}, Json{when, driven}}) {
+    const Got got = trained(callbacks, Json::array());
+    CHECK(got.at("setup_graph") == Names{kFlow, "a", "listener"});
+    CHECK(got.at("before_run") == times(kEpochs * kSteps, {kFlow, "a", "listener"}));
+    CHECK(got.at("trigger_step") == times(kEpochs * kSteps, {"a", "listener"}));
+    CHECK(got.at("trigger") == times(kEpochs * (kSteps + 1), {"a"}));
+  }
 }
 
 TEST_CASE("hooks: what is not among the callbacks keeps its own") {

@@ -2,6 +2,7 @@
 // guard behind each entry.
 
 #include "abi/roles.hpp"
+#include "driven_callback.hpp"
 
 namespace broch::abi {
 namespace {
@@ -48,19 +49,25 @@ Pointer where(bool there, Pointer entry) {
   return there ? entry : nullptr;
 }
 
-void fill(const Callback& role, broch_callback& table) {
+// Of a callback, or of one that somebody drives.
+template <class RoleClass>
+void fill_callback(const RoleClass& role, broch_callback& table) {
   const broch_callback& own = role.table();
-  table.setup_graph = where(own.setup_graph, entry_of<&Callback::setup_graph>);
-  table.before_train = where(own.before_train, entry_of<&Callback::before_train>);
-  table.after_train = where(own.after_train, entry_of<&Callback::after_train>);
-  table.before_epoch = where(own.before_epoch, entry_of<&Callback::before_epoch>);
-  table.after_epoch = where(own.after_epoch, entry_of<&Callback::after_epoch>);
-  table.before_run = where(own.before_run, entry_of<&Callback::before_run>);
-  table.after_run = where(own.after_run, entry_of<&Callback::after_run>);
-  table.trigger_step = where(own.trigger_step, entry_of<&Callback::trigger_step>);
-  table.trigger_epoch = where(own.trigger_epoch || own.trigger, entry_of<&Callback::trigger_epoch>);
-  table.trigger = where(own.trigger, entry_of<&Callback::trigger>);
+  table.setup_graph = where(own.setup_graph, entry_of<&RoleClass::setup_graph>);
+  table.before_train = where(own.before_train, entry_of<&RoleClass::before_train>);
+  table.after_train = where(own.after_train, entry_of<&RoleClass::after_train>);
+  table.before_epoch = where(own.before_epoch, entry_of<&RoleClass::before_epoch>);
+  table.after_epoch = where(own.after_epoch, entry_of<&RoleClass::after_epoch>);
+  table.before_run = where(own.before_run, entry_of<&RoleClass::before_run>);
+  table.after_run = where(own.after_run, entry_of<&RoleClass::after_run>);
+  table.trigger_step = where(own.trigger_step, entry_of<&RoleClass::trigger_step>);
+  table.trigger_epoch =
+      where(own.trigger_epoch || own.trigger, entry_of<&RoleClass::trigger_epoch>);
+  table.trigger = where(own.trigger, entry_of<&RoleClass::trigger>);
 }
+
+void fill(const Callback& role, broch_callback& table) { fill_callback(role, table); }
+void fill(const DrivenCallback& role, broch_callback& table) { fill_callback(role, table); }
 
 template <class RoleClass>
 broch_status size_of(void* self, int64_t* size) {
@@ -220,15 +227,20 @@ void fill(const State& role, broch_plugin_state& table) {
   };
 }
 
-template <class RoleClass, class Table>
-Interface make_proxy(Instance& child, const char* id) {
-  auto proxy = std::make_shared<Proxy<RoleClass, Table>>(
-      Proxy<RoleClass, Table>{RoleClass::make(child), {}});
+template <class Table, class RoleClass>
+Interface keep_proxy(Instance& child, const std::string& id, RoleClass role) {
+  auto proxy =
+      std::make_shared<Proxy<RoleClass, Table>>(Proxy<RoleClass, Table>{std::move(role), {}});
   proxy->table.struct_size = sizeof(Table);
   fill(proxy->role, proxy->table);
   const Interface interface { &proxy->role, &proxy->table };
   child.keep_proxy(id, interface, std::move(proxy));
   return interface;
+}
+
+template <class RoleClass, class Table>
+Interface make_proxy(Instance& child, const char* id) {
+  return keep_proxy<Table>(child, id, RoleClass::make(child));
 }
 
 using Maker = Interface (*)(Instance& child, const char* id);
@@ -268,6 +280,15 @@ Interface child_interface(Instance& child, const char* interface_id) {
       interface_id == std::string_view(BROCH_ROLE_DATAFLOW) && Indexed::plays(child);
   if (!by_index && !child.get_interface(interface_id)) return {};
   return make(child, interface_id);
+}
+
+Interface driven_interface(Instance& child, const Instance& parent, const char* interface_id) {
+  if (interface_id != std::string_view(BROCH_ROLE_CALLBACK))
+    return child_interface(child, interface_id);
+  if (!Callback::plays(child)) return {};
+  const std::string id = interface_id + (" of " + parent.name());  // names are unique in a run
+  if (const Interface known = child.proxy(id)) return known;
+  return keep_proxy<broch_callback>(child, id, DrivenCallback(child, parent));
 }
 
 }  // namespace broch::abi

@@ -60,6 +60,7 @@ Trainer::Trainer(TrainerParts parts)
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
   parts_.context->provide<tower::WriteWatch>(address(chief_writes_));
   parts_.context->provide<abi::TriggerWatch>(&awaited_);
+  parts_.context->provide(&event_places_);
   parts_.context->provide(this);
 }
 
@@ -110,6 +111,7 @@ Trainer::~Trainer() {
   parts_.context->provide<Trainer>(nullptr);
   parts_.context->provide<tower::WriteWatch>(nullptr);
   parts_.context->provide<abi::TriggerWatch>(nullptr);
+  parts_.context->provide<abi::EventPlaces>(nullptr);
   parts_.context->provide<broch_cancel>(nullptr);
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
 }

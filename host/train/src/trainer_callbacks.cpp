@@ -20,6 +20,19 @@ void Trainer::add_callbacks() {
   for (abi::Instance* monitor : parts_.monitors)
     if (!callbacks_.has(*monitor)) add_monitor(*monitor);
   callbacks_.add(std::make_unique<Dispatcher>(monitors_));
+  claim_events(of_input);
+}
+
+// A callback that has an entry gets its events there, so what drives it does not pass them on.
+void Trainer::claim_events(size_t of_input) {
+  using Events = abi::EventPlaces::Events;
+  const auto& slots = callbacks_.slots();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const abi::Instance* const instance = slots[i]->instance();
+    if (!instance) continue;
+    event_places_.claim(*instance, Events::of_input, *instance);
+    if (i >= of_input) event_places_.claim(*instance, Events::others, *instance);
+  }
 }
 
 // An instance may have several places. It gets each event once, in the first place that has it.

@@ -5,14 +5,15 @@
 #include "abi/seeds.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "driven_callback.hpp"
 #include "tables.hpp"
 
 namespace broch::abi {
 namespace {
 
-Interface interface_of(const Instance::Child& child, const char* id) {
+Interface interface_of(const Instance& parent, const Instance::Child& child, const char* id) {
   Instance* instance = child.get();
-  if (instance) return child_interface(*instance, id);
+  if (instance) return driven_interface(*instance, parent, id);
   return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
 }
 
@@ -31,7 +32,7 @@ broch_status child(const broch_host* host, const char* pointer, const char* id, 
     given(self, kChild, "self");
     given(table, kChild, "table");
     const Instance::Child& found = parent.child_at(pointer);
-    const Interface interface = interface_of(found, id);
+    const Interface interface = interface_of(parent, found, id);
     if (!interface) {
       const Instance* instance = found.get();
       const std::vector<std::string> possible = child_interfaces();

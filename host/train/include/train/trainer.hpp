@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/event_places.hpp"
 #include "abi/inquiry.hpp"
 #include "abi/roles.hpp"
 #include "plan/async_predictor.hpp"
@@ -175,6 +176,7 @@ class Trainer {
   Executor::Deps executor_deps();
   void add_callbacks();
   void add_callback(const CallbackPart& part, size_t of_input);
+  void claim_events(size_t of_input);
   void add_monitor(abi::Instance& monitor);
   void add_input_callbacks();
   void add_callbacks_of(abi::Instance& source);
@@ -209,6 +211,7 @@ class Trainer {
   Plans plans_;
   Servers servers_;
   Callbacks callbacks_;
+  abi::EventPlaces event_places_;
   std::unique_ptr<CallbackSlot> own_slot_;
   std::optional<ChiefWrites> chief_writes_;  // set if there are several ranks
   Monitors monitors_;
