@@ -7,6 +7,7 @@
 // within a phase.
 #include <map>
 
+#include "../options/saved_state.hpp"
 #include "variable_pattern.hpp"
 
 namespace {
@@ -76,9 +77,8 @@ class Freeze final : public broch::Callback, public broch::Stateful {
   }
   void load_state(uint32_t, const std::string& bytes) override {
     if (bytes.size() != phases_.size() || bytes.find_first_not_of("01") != std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is of other phases: found '" + bytes +
-                                                "', expected " + std::to_string(phases_.size()) +
-                                                " of 0 and 1");
+      broch::saved::refuse(broch::saved::quoted(bytes),
+                           "0 or 1 for each of " + std::to_string(phases_.size()) + " phases");
     for (size_t i = 0; i < bytes.size(); ++i) phases_[i].is_frozen = bytes[i] == '1';
   }
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "../options/saved_state.hpp"
+
 namespace {
 
 template <bool kMax>
@@ -69,9 +71,8 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   void load_state(uint32_t version, const std::string& bytes) override {
     const size_t size = version == 1 ? sizeof(double) : sizeof(Kept);
     if (bytes.size() % size != 0 || (version == 1 && bytes.size() > size))
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
-                                                " bytes, expected " + std::to_string(size) +
-                                                " for each checkpoint that is kept");
+      broch::saved::refuse(std::to_string(bytes.size()) + " bytes",
+                           std::to_string(size) + " for each checkpoint that is kept");
     kept_.resize(bytes.size() / size);
     for (size_t i = 0; i < kept_.size(); ++i) std::memcpy(&kept_[i], bytes.data() + i * size, size);
   }

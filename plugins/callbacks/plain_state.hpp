@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../options/saved_state.hpp"
+
 namespace broch::callbacks {
 
 template <class State>
@@ -16,8 +18,7 @@ std::string plain_bytes(const State& state) {
 template <class State>
 void read_plain(const std::string& bytes, State& state) {
   if (bytes.size() != sizeof state)
-    throw Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
-                                       " bytes, expected " + std::to_string(sizeof state));
+    saved::refuse(std::to_string(bytes.size()) + " bytes", std::to_string(sizeof state));
   std::memcpy(&state, bytes.data(), sizeof state);
 }
 

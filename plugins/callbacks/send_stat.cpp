@@ -2,10 +2,14 @@
 // `SendMonitorData`.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <broch/broch.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
+
+#include "../options/saved_state.hpp"
 
 namespace {
 
@@ -52,8 +56,14 @@ class SendStat final : public broch::Callback, public broch::Stateful {
     return text;
   }
   void load_state(uint32_t, const std::string& bytes) override {
-    std::istringstream counts(bytes);
-    for (size_t& count : sent_) counts >> count;
+    std::istringstream words(bytes);
+    std::vector<size_t> counts;
+    for (std::string word; words >> word;)
+      counts.push_back(broch::saved::number_of<size_t>(word).value_or(SIZE_MAX));
+    if (counts.size() != names_.size() || std::ranges::count(counts, SIZE_MAX) > 0)
+      broch::saved::refuse(broch::saved::quoted(bytes),
+                           "a number for each of " + std::to_string(names_.size()) + " metrics");
+    sent_ = std::move(counts);
   }
 
  private:

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "../options/saved_state.hpp"
+
 namespace {
 
 struct Options {
@@ -61,12 +63,17 @@ class SimpleMovingAverage final : public broch::Callback, public broch::Stateful
       text >> count;
       for (std::string number; count > 0 && text >> number; --count)
         window.values.push_back(std::strtod(number.c_str(), nullptr));
-      if (!text || count > 0)
-        throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has other tensors");
+      if (!text || count > 0) refuse(bytes);
     }
+    if (std::string more; text >> more) refuse(bytes);
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& bytes) const {
+    broch::saved::refuse(broch::saved::quoted(bytes),
+                         "the values of " + std::to_string(windows_.size()) + " tensors");
+  }
+
   struct Window {
     std::string name;
     uint32_t fetch;

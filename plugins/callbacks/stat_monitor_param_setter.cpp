@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <broch/broch.hpp>
 
+#include "../options/saved_state.hpp"
+
 namespace {
 
 struct Options : broch::HyperParamOptions {
@@ -69,15 +71,19 @@ class StatMonitorParamSetter final : public broch::HyperParamSetter, public broc
     const char* at = bytes.c_str();
     char* end = nullptr;
     last_step_ = std::strtoll(at, &end, 10);
-    if (end == at) throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has no step");
+    if (end == at) refuse(bytes);
     window_.clear();
     for (at = end; *at; at = end) {
       window_.push_back(std::strtod(at, &end));
-      if (end == at) throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has no numbers");
+      if (end == at) refuse(bytes);
     }
   }
 
  private:
+  [[noreturn]] static void refuse(const std::string& bytes) {
+    broch::saved::refuse(broch::saved::quoted(bytes), "a step, and the values since");
+  }
+
   // A number that is not finite makes this false, as in tensorpack.
   bool has_stalled() const {
     return std::all_of(window_.begin(), window_.end(), [this](double value) {

@@ -4,7 +4,8 @@
 // each in whole seconds.
 #include <broch/broch.hpp>
 #include <chrono>
-#include <cstdlib>
+
+#include "../options/saved_state.hpp"
 
 namespace {
 
@@ -46,10 +47,10 @@ class TimeBudget final : public broch::Callback, public broch::Stateful, public 
   // In whole seconds, so that checkpoints of short equal runs are equal.
   std::string save_state() override { return std::to_string(int64_t(used())); }
   void load_state(uint32_t, const std::string& bytes) override {
-    char* end = nullptr;
-    before_ = std::strtod(bytes.c_str(), &end);
-    if (bytes.empty() || *end != '\0')
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no number of seconds");
+    const auto seconds = broch::saved::number_of<int64_t>(bytes);
+    if (!seconds || *seconds < 0)
+      broch::saved::refuse(broch::saved::quoted(bytes), "a number of seconds");
+    before_ = double(*seconds);
   }
 
  private:

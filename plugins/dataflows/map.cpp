@@ -14,6 +14,7 @@
 #include <deque>
 #include <utility>
 
+#include "combinators/cursor_list.hpp"
 #include "combinators/numbers_before.hpp"
 #include "map/chain.hpp"
 #include "map/skips.hpp"
@@ -142,10 +143,7 @@ class Map final : public broch::DataFlow, public broch::Indexed {
     uint64_t round = 0, made = 0;
     if (const auto of_child = broch::dataflows::after_numbers<uint64_t>(cursor, {&round, &made}))
       return {round, made, *of_child};
-    throw broch::Error(BROCH_E_DATA_LOSS,
-                       "'" + cursor +
-                           "' is not a cursor of map, expected ROUND:MADE:CURSOR; has the dataflow "
-                           "changed since the run was saved?");
+    broch::dataflows::refuse_cursor(cursor, "map", "ROUND:MADE:CURSOR");
   }
 
   // Threads have read ahead. Puts a stream back to the last point that was yielded, because its

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "combinators/cursor_list.hpp"
 #include "combinators/numbers_before.hpp"
 #include "pipe/frame.hpp"
 #include "pipe/process.hpp"
@@ -101,10 +102,7 @@ struct Progress {
     uint64_t round = 0, count = 0;
     if (const auto cursor = broch::dataflows::after_numbers<uint64_t>(text, {&round, &count}))
       return {round, count, *cursor};
-    throw broch::Error(BROCH_E_DATA_LOSS,
-                       "'" + text.substr(0, 40) +
-                           "' is not a cursor of pipe, expected ROUND:COUNT:CURSOR; has the "
-                           "dataflow changed since the run was saved?");
+    broch::dataflows::refuse_cursor(text, "pipe", "ROUND:COUNT:CURSOR");
   }
 };
 

@@ -5,6 +5,9 @@
 // around repeat draw new random numbers.
 #include <broch/broch.hpp>
 
+#include "combinators/cursor_list.hpp"
+#include "combinators/numbers_before.hpp"
+
 namespace {
 
 struct Options {
@@ -56,12 +59,10 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
     round_ = 0;
     yielded_ = false;
     if (cursor.empty()) return child_.open("");
-    const size_t colon = cursor.find(':');
-    if (colon == std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is not a cursor of repeat");
-    round_ = std::stoll(cursor.substr(0, colon));
+    const auto of_child = broch::dataflows::after_numbers<int64_t>(cursor, {&round_});
+    if (!of_child || round_ < 0) broch::dataflows::refuse_cursor(cursor, "repeat", "ROUND:CURSOR");
     yielded_ = true;
-    child_.open(cursor.substr(colon + 1));
+    child_.open(*of_child);
   }
   std::optional<std::string> start_cursor() override {
     const std::optional<std::string> of_child = child_.start_cursor();

@@ -9,6 +9,7 @@
 #include <broch/broch.hpp>
 #include <numeric>
 
+#include "combinators/cursor_list.hpp"
 #include "combinators/numbers_before.hpp"
 #include "permutation.hpp"
 
@@ -99,12 +100,8 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
     int64_t block = 0, position = 0;
     const auto start =
         broch::dataflows::after_numbers<int64_t>(cursor, {&round_, &block, &position});
-    if (!start)
-      throw broch::Error(
-          BROCH_E_DATA_LOSS,
-          "'" + cursor +
-              "' is not a cursor of shuffle, expected "
-              "ROUND:BLOCK:POSITION:CURSOR; has the dataflow changed since the run was saved?");
+    if (!start || round_ < 0 || block < 0 || position < -1)
+      broch::dataflows::refuse_cursor(cursor, "shuffle", "ROUND:BLOCK:POSITION:CURSOR");
     start_block(uint64_t(block), *start);
     position_ = uint64_t(position + 1);
     child_.open(start_);

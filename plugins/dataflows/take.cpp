@@ -4,6 +4,9 @@
 // The cursor of a stream is "COUNT:" and the cursor of the child.
 #include <broch/broch.hpp>
 
+#include "combinators/cursor_list.hpp"
+#include "combinators/numbers_before.hpp"
+
 namespace {
 
 struct Options {
@@ -38,11 +41,9 @@ class Take final : public broch::DataFlow, public broch::Indexed {
   void open(const std::string& cursor) override {
     taken_ = 0;
     if (cursor.empty()) return child_.open("");
-    const size_t colon = cursor.find(':');
-    if (colon == std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is not a cursor of take");
-    taken_ = std::stoll(cursor.substr(0, colon));
-    child_.open(cursor.substr(colon + 1));
+    const auto of_child = broch::dataflows::after_numbers<int64_t>(cursor, {&taken_});
+    if (!of_child || taken_ < 0) broch::dataflows::refuse_cursor(cursor, "take", "COUNT:CURSOR");
+    child_.open(*of_child);
   }
   std::optional<std::string> start_cursor() override {
     const std::optional<std::string> of_child = child_.start_cursor();

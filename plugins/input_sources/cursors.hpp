@@ -28,7 +28,12 @@ inline std::vector<std::string> split(const std::string& text, size_t n) {
     at = begin + length;
   }
   if (at != text.size() || cursors.size() != n)
-    throw Error(BROCH_E_DATA_LOSS, "the cursor is not one of " + std::to_string(n) + " sources");
+    throw Error(BROCH_E_DATA_LOSS,
+                "found a cursor of " + std::to_string(text.size()) + " bytes that " +
+                    (at == text.size() ? "has " + std::to_string(cursors.size()) + " parts"
+                                       : "is no list from byte " + std::to_string(at) + " on") +
+                    ", expected the cursors of " + std::to_string(n) +
+                    " sources; have the sources changed since the run was saved?");
   return cursors;
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 
+#include "../options/saved_state.hpp"
 #include "mlflow/description.hpp"
 #include "mlflow/file_store.hpp"
 #include "mlflow/rest_store.hpp"
@@ -136,8 +137,11 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   }
   void load_state(uint32_t, const std::string& bytes) override {
     const Json counts = Json::parse(bytes, nullptr, false);
-    if (!counts.is_object())
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no state of mlflow");
+    if (!counts.is_object() || !std::all_of(counts.begin(), counts.end(), [](const Json& count) {
+          return count.is_number_integer();
+        }))
+      broch::saved::refuse(broch::saved::quoted(bytes),
+                           "a JSON object with the number of values of each metric");
     counts_ = counts.get<std::map<std::string, int64_t>>();
   }
 

@@ -13,6 +13,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "../options/saved_state.hpp"
+
 namespace broch::monitors {
 
 using Json = nlohmann::ordered_json;
@@ -63,8 +65,10 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   }
   void load_state(uint32_t, const std::string& bytes) override {
     const Json state = Json::parse(bytes, nullptr, false);
-    if (!state.is_object() || !state.contains("records") || !state.contains("pending"))
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no state of this monitor");
+    if (!state.is_object() || !state.value("records", Json()).is_number_unsigned() ||
+        !state.value("pending", Json()).is_object())
+      saved::refuse(saved::quoted(bytes),
+                    "a JSON object with the number of records and the pending one");
     restored_records_ = state["records"].get<size_t>();
     now_ = state["pending"];
     for (Json& value : now_)

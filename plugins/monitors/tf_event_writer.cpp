@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "../options/saved_state.hpp"
 #include "event_values.hpp"
 #include "graph_nodes.hpp"
 #include "hparams.hpp"
@@ -122,9 +123,10 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void load_state(uint32_t, const std::string& bytes) override {
     if (bytes.empty()) return;
     const size_t space = bytes.find(' ');
-    if (space == std::string::npos || bytes.find('/') != std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no state of tf-event-writer");
-    restored_size_ = std::stoull(bytes.substr(0, space));
+    const auto size = broch::saved::number_of<uint64_t>(bytes.substr(0, space));
+    if (space == std::string::npos || bytes.find('/') != std::string::npos || !size)
+      broch::saved::refuse(broch::saved::quoted(bytes), "the size and the name of an event file");
+    restored_size_ = *size;
     restored_file_ = bytes.substr(space + 1);
   }
 

@@ -234,3 +234,37 @@ TEST_CASE("cache: a file is used again, by its maker only, and not if it is some
   CHECK(has(examine(project, around("cache", numbers(3), "\"file\": \"" + file + "\"")).failure,
             "this is not a cache of data points"));
 }
+
+TEST_CASE("dataflows: a cursor that is not theirs is refused, with what a cursor looks like") {
+  const std::string stream = numbers(5, 0, R"(, "stream": true)");
+  const auto refused = [](const std::string& flow, const std::string& words, const Lines& cursors) {
+    for (const std::string& line : opened_at(flow, cursors)) {
+      INFO(line);
+      CHECK(has(line, words));
+      CHECK(has(line, "has the dataflow changed since the run was saved?"));
+    }
+  };
+  const Lines garbage = {"x", "7", ":1:0", "x:1:0", "1x:1:0", "-1:1:0", "99999999999999999999:1:0"};
+  refused(around("take", stream, R"("points": 3)"),
+          "is not a cursor of take, expected COUNT:CURSOR", garbage);
+  refused(around("repeat", stream), "is not a cursor of repeat, expected ROUND:CURSOR", garbage);
+  refused(around("shuffle", stream),
+          "is not a cursor of shuffle, expected ROUND:BLOCK:POSITION:CURSOR",
+          {"x", "1:0:2", "x:0:0:1:0", "-1:0:0:1:0", "0:-1:0:1:0", "0:0:-2:1:0"});
+  refused(mapped(stream, use("cast", R"("dtype": "int32")")),
+          "is not a cursor of map, expected ROUND:MADE:CURSOR",
+          {"x", "1:0", "-1:0:1:0", "0:-1:1:0"});
+  refused(around("repeat-point", stream, R"("times": 2)"), "is not a cursor of repeat-point",
+          {"x", "3:0:1", "1:x3:0:1", "1:23:0:1", "1:03:0:1x"});
+  refused(around("fixed-size", stream, R"("points": 3)"), "is not a cursor of fixed-size",
+          {"x", "1:1", "1:x3:0:1", "9:13:0:1"});
+  refused(use("concat", two(stream, stream)), "is not a cursor of concat",
+          {"x", "1:01:0", "1:x1:0"});
+  refused(use("zip", two(stream, stream)), "is not a cursor of zip", {"x", "1:0", "9:0"});
+  refused(use("choose", two(stream, stream)), "is not a cursor of choose",
+          {"x", "1:01:0", "1:x1:01:0"});
+  refused(around("cache", stream), "is not a cursor of cache, expected ROUND:NEXT",
+          {"x", "1", "1:x"});
+  refused(around("pack-tokens", stream, R"("component": 0, "length": 4)"),
+          "is not a cursor of pack-tokens", {"x", "1:01:0", "1:x1:0"});
+}

@@ -25,16 +25,9 @@ inline std::string mapped(const std::string& dataflow, const std::string& transf
   return around("map", dataflow, "\"transforms\": [" + transform + "]");
 }
 
-// options: more options of the examiner. again: a dataflow with the same options, if it cannot be
-// the same text.
-inline Examined examine(Project& project, const std::string& flow, const std::string& options = "",
-                        const std::string& again = "") {
-  const std::string trace = project.folder() / "examined";
-  std::filesystem::remove(trace);
-  const std::string examiner =
-      use("test.examiner",
-          "\"dataflow\": " + flow + ", \"again\": " + (again.empty() ? flow : again) +
-              ", \"trace\": \"" + trace + "\"" + (options.empty() ? "" : ", ") + options);
+// Trains with a dataflow that writes what it finds into trace.
+inline Examined examine_with(Project& project, const std::string& examiner,
+                             const std::string& trace) {
   Examined examined;
   project.train({"+plugins=" EXAMINER, "dataflow=" + examiner});
   examined.failure = project.failure;
@@ -50,6 +43,34 @@ inline Examined examine(Project& project, const std::string& flow, const std::st
       examined.rounds.back().push_back(line);
   }
   return examined;
+}
+
+// options: more options of the examiner. again: a dataflow with the same options, if it cannot be
+// the same text.
+inline Examined examine(Project& project, const std::string& flow, const std::string& options = "",
+                        const std::string& again = "") {
+  const std::string trace = project.folder() / "examined";
+  std::filesystem::remove(trace);
+  const std::string examiner =
+      use("test.examiner",
+          "\"dataflow\": " + flow + ", \"again\": " + (again.empty() ? flow : again) +
+              ", \"trace\": \"" + trace + "\"" + (options.empty() ? "" : ", ") + options);
+  return examine_with(project, examiner, trace);
+}
+
+// What a dataflow says of cursors that are not its own, one line each.
+inline Lines opened_at(const std::string& flow, const Lines& cursors) {
+  Project project;
+  const std::string trace = project.folder() / "examined";
+  std::string list;
+  for (const std::string& cursor : cursors) list += (list.empty() ? "\"" : ", \"") + cursor + "\"";
+  const Examined examined =
+      examine_with(project,
+                   use("test.damaged", "\"dataflow\": " + flow + ", \"cursors\": [" + list +
+                                           "], \"trace\": \"" + trace + "\""),
+                   trace);
+  REQUIRE(examined.failure == "");
+  return examined.rounds.at(0);
 }
 
 // The rounds of a dataflow that is examined without a failure.

@@ -1,7 +1,9 @@
 // examiner.cpp: a dataflow of known points, and one that reads another in all ways and compares.
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <fstream>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -220,6 +222,51 @@ class Examiner final : public broch::DataFlow {
   std::ofstream trace_;
 };
 
+// Opens "dataflow" at each of "cursors", which are not its own, and writes what it says of them.
+// Yields one point.
+class Damaged final : public broch::DataFlow {
+ public:
+  explicit Damaged(const broch::Host& host) : host_(host), flow_(host, "/dataflow") {
+    const broch::Config config(host);
+    cursors_ = config.strings("/cursors");
+    trace_.open(config.string("/trace"));
+  }
+  void reset_state() override { flow_.reset_state(); }
+  void open(const std::string&) override {}
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (std::exchange(done_, true)) return false;
+    trace_ << "round\n";
+    for (const std::string& cursor : cursors_) trace_ << outcome(cursor, cancel) << "\n";
+    trace_.flush();
+    point.add(std::vector<float>{1}, {1});
+    return true;
+  }
+
+ private:
+  std::string outcome(const std::string& cursor, const broch::Cancel& cancel) {
+    try {
+      flow_.open(cursor);
+      broch::Point point(host_);
+      uint64_t points = 0;
+      for (; points < 20; ++points) {
+        point.clear();
+        if (!flow_.next(cancel, point)) break;
+      }
+      return std::to_string(points) + " points";
+    } catch (const broch::Error& error) {
+      std::string words = error.what();
+      std::ranges::replace(words, '\n', ' ');
+      return words;
+    }
+  }
+
+  broch::Host host_;
+  broch::ChildDataFlow flow_;
+  std::vector<std::string> cursors_;
+  std::ofstream trace_;
+  bool done_ = false;
+};
+
 }  // namespace
 
 BROCH_COMPONENTS(broch::component<Numbers>("test.numbers", "dataflow", "1.0.0", "Known points.",
@@ -235,4 +282,10 @@ BROCH_COMPONENTS(broch::component<Numbers>("test.numbers", "dataflow", "1.0.0", 
     "dataflow": {"x-broch-component": "dataflow"}, "again": {"x-broch-component": "dataflow"},
     "rounds": {"type": "integer", "default": 3}, "most": {"type": "integer", "default": 60},
     "by_index": {"type": "boolean", "default": false}, "trace": {"type": "string"}
-  }, "required": ["dataflow", "again", "trace"], "additionalProperties": false})"))
+  }, "required": ["dataflow", "again", "trace"], "additionalProperties": false})"),
+                 broch::component<Damaged>("test.damaged", "dataflow", "1.0.0",
+                                           "Opens at cursors that are damaged.", R"({
+  "type": "object", "properties": {
+    "dataflow": {"x-broch-component": "dataflow"}, "trace": {"type": "string"},
+    "cursors": {"type": "array", "items": {"type": "string"}}
+  }, "required": ["dataflow", "trace", "cursors"], "additionalProperties": false})"))

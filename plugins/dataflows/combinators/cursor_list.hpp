@@ -9,8 +9,13 @@
 
 namespace broch::dataflows {
 
-[[noreturn]] inline void refuse_cursor(const std::string& cursor, const char* dataflow) {
-  throw Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is not a cursor of " + dataflow +
+// dataflow: whose cursor it should be. form: what it looks like; "": a list that pack has made.
+[[noreturn]] inline void refuse_cursor(const std::string& cursor, const std::string& dataflow,
+                                       const std::string& form = "") {
+  constexpr size_t kShown = 60;
+  const std::string shown = cursor.size() > kShown ? cursor.substr(0, kShown) + "…" : cursor;
+  throw Error(BROCH_E_DATA_LOSS, "'" + shown + "' is not a cursor of " + dataflow +
+                                     (form.empty() ? "" : ", expected " + form) +
                                      "; has the dataflow changed since the run was saved?");
 }
 

@@ -48,6 +48,8 @@ class RepeatPoint final : public DataFlow, public Indexed {
     }
     const std::vector<std::string> parts = unpack(cursor, 2, "repeat-point");
     skipped_ = number_in(parts[0], "repeat-point");
+    if (skipped_ >= times_)
+      refuse_cursor(cursor, "repeat-point", "less than " + std::to_string(times_) + " repetitions");
     before_ = parts[1];
     child_.open(before_);
   }
