@@ -1,5 +1,6 @@
-// early_stopping.cpp: ends training when a metric has not improved for a while. Sources:
-// https://github.com/tensorpack/tensorpack/issues/1365, Keras: `EarlyStopping`.
+// early_stopping.cpp: ends training when a metric has not improved for a while, or is beyond a
+// limit. Sources: https://github.com/tensorpack/tensorpack/issues/1365, Keras and Lightning:
+// `EarlyStopping`.
 //
 // At the end, best weights and last ones are exchanged, and a checkpoint is saved. A training that
 // is resumed from it exchanges them back first, so it continues as if nothing had been put back.
@@ -19,7 +20,8 @@ struct Options {
   int64_t patience;
   double min_delta;
   Mode mode;
-  std::optional<double> baseline;
+  std::optional<double> baseline, stopping_threshold, divergence_threshold;
+  int64_t from_epoch;
   bool restore_best;
   std::optional<std::string> checkpoint_dir;
 
@@ -39,6 +41,18 @@ struct Options {
           .by_default("min"),
       broch::option("baseline", &Options::baseline,
                     "Only values that are better than this count as improvements; null: all.")
+          .is_mutable(),
+      broch::option("stopping_threshold", &Options::stopping_threshold,
+                    "A value that is better than this is good enough, and ends the training; null: "
+                    "none is.")
+          .is_mutable(),
+      broch::option("divergence_threshold", &Options::divergence_threshold,
+                    "A value that is worse than this ends the training; null: none does.")
+          .is_mutable(),
+      broch::option("from_epoch", &Options::from_epoch,
+                    "The first epoch whose values count; all options pass over earlier ones.")
+          .minimum(1)
+          .by_default(1)
           .is_mutable(),
       broch::option("restore_best", &Options::restore_best,
                     "Puts the best weights back when this callback has ended the training, and "
@@ -66,16 +80,18 @@ class EarlyStopping final : public broch::Callback,
     best_weights_.emplace(host_);
   }
   void trigger() override {
+    if (run_.progress().epoch_num < options_.from_epoch) return;
     const auto latest = metrics_.latest(options_.monitor_stat);
     if (!latest || latest->global_step == state_.step) return;  // no new value
     state_.step = latest->global_step;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
     const bool is_best = is_first || is_better(latest->value, state_.best);
     if (is_best) keep(latest->value);
+    stop_beyond_thresholds(latest->value);
     if (is_best && beats_baseline(latest->value))
       state_.waited = 0;
     else if (++state_.waited >= options_.patience)
-      stop();
+      stop_waiting();
   }
   void after_train() override {
     const broch_progress& now = run_.progress();
@@ -117,16 +133,27 @@ class EarlyStopping final : public broch::Callback,
     state_.best_step = run_.progress().global_step;
     if (best_weights_) best_weights_->keep();
   }
-  [[noreturn]] void stop() {
-    stopped_ = true;
+  // Whether a comes before b in the order from better to worse; never of a number that is none.
+  bool precedes(double a, double b) const { return options_.mode == Mode::max ? a > b : a < b; }
+  void stop_beyond_thresholds(double value) {
+    const auto& good = options_.stopping_threshold;
+    const auto& bad = options_.divergence_threshold;
+    const std::string is = " is " + std::to_string(value) + ", ";
+    if (good && precedes(value, *good)) stop(is + "better than " + std::to_string(*good));
+    if (bad && precedes(*bad, value)) stop(is + "worse than " + std::to_string(*bad));
+  }
+  [[noreturn]] void stop_waiting() {
     const bool is_below = !state_.has_best || !beats_baseline(state_.best);
-    throw broch::StopTraining(
-        options_.monitor_stat +
-        (is_below && options_.baseline
-             ? " has not become better than " + std::to_string(*options_.baseline)
-             : " has not improved on " + std::to_string(state_.best)) +
-        " for " + std::to_string(options_.patience) +
-        (options_.patience == 1 ? " observation" : " observations"));
+    stop((is_below && options_.baseline
+              ? " has not become better than " + std::to_string(*options_.baseline)
+              : " has not improved on " + std::to_string(state_.best)) +
+         " for " + std::to_string(options_.patience) +
+         (options_.patience == 1 ? " observation" : " observations"));
+  }
+  // words: what the metric has done.
+  [[noreturn]] void stop(const std::string& words) {
+    stopped_ = true;
+    throw broch::StopTraining(options_.monitor_stat + words);
   }
   void put_back() {
     best_weights_->exchange();
@@ -150,5 +177,5 @@ class EarlyStopping final : public broch::Callback,
 }  // namespace
 
 BROCH_CALLBACK(EarlyStopping, "broch.callback.early-stopping", "1.0.0",
-               "Ends training when a metric has not improved for a while.", Options::schema,
-               broch::produces(), broch::consumes("{monitor_stat}"))
+               "Ends training when a metric has not improved for a while, or is beyond a limit.",
+               Options::schema, broch::produces(), broch::consumes("{monitor_stat}"))

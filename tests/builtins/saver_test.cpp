@@ -317,6 +317,43 @@ TEST_CASE("early-stopping: only what is better than the baseline counts") {
   CHECK(stops_at(R"(, "patience": 4, "baseline": -1.5, "mode": "max")") == 5);
 }
 
+TEST_CASE("early-stopping: a value beyond a threshold ends the training at once") {
+  Project project;
+  const auto stops_at = [&](const std::string& more) {
+    std::filesystem::remove_all(project.log_dir());
+    REQUIRE(train(project,
+                  metric("epoch_num == 4 ? log(-1) : epoch_num") +
+                      R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                           "patience": 20)" +
+                      more + "}}",
+                  9) == Exit::ok);
+    return int(project.log_lines("Start Epoch").size());
+  };
+  CHECK(stops_at(R"(, "mode": "max", "stopping_threshold": 2)") == 3);  // 2 is not better than 2
+  CHECK(project.logged("val-err is 3.000000, better than 2.000000"));
+  CHECK(stops_at(R"(, "stopping_threshold": 1)") == 9);
+  CHECK(stops_at(R"(, "divergence_threshold": 6)") == 7);
+  CHECK(project.logged("val-err is 7.000000, worse than 6.000000"));
+  CHECK(stops_at(R"(, "mode": "max", "divergence_threshold": 1)") == 9);
+  CHECK(stops_at(R"(, "stopping_threshold": 1.5, "restore_best": true)") == 1);
+  CHECK(stops_at(R"(, "divergence_threshold": 2, "from_epoch": 6)") == 6);
+}
+
+TEST_CASE("early-stopping: values before an epoch do not count") {
+  const auto stops_at = [&](const std::string& more) {
+    Project project;
+    REQUIRE(train(project,
+                  metric("epoch_num < 3 ? 0 : 5") +
+                      R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                           "patience": 2)" +
+                      more + "}}",
+                  9) == Exit::ok);
+    return int(project.log_lines("Start Epoch").size());
+  };
+  CHECK(stops_at("") == 3);
+  CHECK(stops_at(R"(, "from_epoch": 4)") == 6);
+}
+
 TEST_CASE("early-stopping: puts the best weights back, and a resumed run takes the last ones") {
   const auto callbacks = [](const Project& project, int patience) {
     return "callbacks=[" + metric("epoch_num == 2 ? 1 : 5") +
