@@ -11,19 +11,27 @@ namespace {
 struct Options {
   std::string tensor_name;
   std::optional<std::string> prefix;
+  bool channels_last, normalize;
   double scale;
   std::optional<broch::ChildFunction> map_func;
 
   static constexpr auto schema = broch::options(
       broch::option("tensor_name", &Options::tensor_name,
-                    "A published name: (height, width), (height, width, channels) or (N, height, "
-                    "width, channels) with 1, 3 or 4 channels. It is computed on each trigger; if "
-                    "it depends on the input, this takes a data point, from an input source such "
-                    "as queue.")
+                    "A variable or a published name: (height, width), (height, width, channels) or "
+                    "(N, height, width, channels) with 1, 3 or 4 channels. It is computed on each "
+                    "trigger; if it depends on the input, this takes a data point, from an input "
+                    "source such as queue.")
           .min_length(1),
       broch::option("prefix", &Options::prefix,
                     "Name of the files and of the picture; null: the last part of the name.")
           .pattern("^[^/]+$"),
+      broch::option("channels_last", &Options::channels_last,
+                    "false: channels come before the height, as in the weights of a convolution.")
+          .by_default(true),
+      broch::option("normalize", &Options::normalize,
+                    "The smallest of all values becomes 0 and the largest 1, before they are "
+                    "scaled.")
+          .by_default(false),
       broch::option("scale", &Options::scale,
                     "Pixels are the value times this, clipped to 0 to 255.")
           .by_default(255),
@@ -50,6 +58,8 @@ class DumpTensorAsImage final : public broch::Callback {
         scopes_(host),
         name_(options.tensor_name),
         prefix_(options.prefix.value_or(name_.substr(name_.rfind('/') + 1))),
+        channels_last_(options.channels_last),
+        normalize_(options.normalize),
         scale_(options.scale),
         map_func_(options.map_func) {}
 
@@ -68,15 +78,41 @@ class DumpTensorAsImage final : public broch::Callback {
     const std::vector<int64_t> shape(info.shape, info.shape + info.rank);
     if (shape.size() < 2 || shape.size() > 4) fail(shape);
     Pictures all;
-    const size_t first = shape.size() == 4;
+    const size_t first = shape.size() == 4, row = first + (in_front(shape) ? 1 : 0);
     if (first) all.count = shape[0];
-    all.height = shape[first];
-    all.width = shape[first + 1];
-    if (shape.size() > 2) all.channels = shape.back();
+    all.height = shape[row];
+    all.width = shape[row + 1];
+    if (shape.size() > 2) all.channels = in_front(shape) ? shape[first] : shape.back();
     if (all.channels != 1 && all.channels != 3 && all.channels != 4) fail(shape);
-    for (const double value : data_.doubles(tensor))
-      all.pixels.push_back(pixel(mapped(value) * scale_));
+    paint(all, brightness(tensor), in_front(shape) ? all.height * all.width : 1);
     return all;
+  }
+  // Whether the channels come before the height.
+  bool in_front(const std::vector<int64_t>& shape) const {
+    return !channels_last_ && shape.size() > 2;
+  }
+  std::vector<double> brightness(broch_tensor tensor) const {
+    std::vector<double> values;
+    double least = INFINITY, most = -INFINITY;
+    for (const double value : data_.doubles(tensor)) {
+      values.push_back(mapped(value));
+      if (!std::isfinite(values.back())) continue;
+      least = std::min(least, values.back());
+      most = std::max(most, values.back());
+    }
+    const double range = most > least ? most - least : 1;
+    if (normalize_)
+      for (double& value : values) value = (value - least) / range;
+    return values;
+  }
+  // step: from a channel of a pixel to the next one.
+  void paint(Pictures& all, const std::vector<double>& values, int64_t step) const {
+    const int64_t next_pixel = step == 1 ? all.channels : 1;
+    for (int64_t i = 0; i < all.count; ++i)
+      for (int64_t p = 0; p < all.height * all.width; ++p)
+        for (int64_t c = 0; c < all.channels; ++c)
+          all.pixels.push_back(
+              pixel(values[i * all.size() + size_t(p * next_pixel + c * step)] * scale_));
   }
   // An expression without a value leaves the number as it is.
   double mapped(double value) const {
@@ -90,9 +126,12 @@ class DumpTensorAsImage final : public broch::Callback {
     std::string text;
     for (const int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
     throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                       name_ + " has shape (" + text +
-                           "), expected (height, width), (height, width, channels) or (N, height, "
-                           "width, channels) with 1, 3 or 4 channels");
+                       name_ + " has shape (" + text + "), expected (height, width), " +
+                           (channels_last_ ? "(height, width, channels) or (N, height, width, "
+                                             "channels)"
+                                           : "(channels, height, width) or (N, channels, height, "
+                                             "width)") +
+                           " with 1, 3 or 4 channels; see channels_last");
   }
   void write(const Pictures& all, int64_t index) const {
     char name[64];
@@ -111,6 +150,7 @@ class DumpTensorAsImage final : public broch::Callback {
   broch::LogDir log_dir_;
   broch::Scopes scopes_;
   std::string name_, prefix_;
+  bool channels_last_, normalize_;
   double scale_;
   std::optional<broch::ChildFunction> map_func_;
 };

@@ -170,6 +170,9 @@ class Slope final : public broch::Model {
     if (picture_) {
       const broch::Tensor pictures = t.publish("pictures", t.ops().reshape(x, {-1, 1, 2, 1}));
       t.summary("picture", pictures, BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
+      const broch::Tensor red = t.ops().reshape(x, {-1, 1, 1, 2});
+      t.publish("colors",
+                t.ops().cat({red, red * broch::Scalar(0.5), red * broch::Scalar(0.25)}, 1));
     }
     if (kinds_) t.summary("shown", x, kinds_);
     broch::Tensor cost = t.ops().mean(w) * mean;

@@ -147,8 +147,35 @@ TEST_CASE("dump-tensor-as-image: pixels are scaled and clipped, one file per pic
         Exit::ok);
   CHECK(read_file(project.log_dir() / "m-ep001.png") == png({128, 159}));
   CHECK(read_file(project.log_dir() / "m-ep001-1.png") == png({255, 0}));
+  CHECK(dump(R"("tensor_name": "pictures", "prefix": "n", "normalize": true)") == Exit::ok);
+  CHECK(read_file(project.log_dir() / "n-ep001.png") == png({32, 40}));
+  CHECK(read_file(project.log_dir() / "n-ep001-1.png") == png({255, 0}));
   CHECK(dump(R"("tensor_name": "mean")") == Exit::training);
   CHECK(project.failure.find("mean has shape (), expected (height, width)") != std::string::npos);
+}
+
+TEST_CASE("dump-tensor-as-image: channels in front of the height") {
+  Project project;
+  const auto dump = [&](const std::string& tensor) {
+    return train(project, {R"(model={"use": "test.slope", "with": {"picture": true}})",
+                           "data=" + around("queue", rows("[[0, 0.25, 7, -1]]")),
+                           "callbacks=[" +
+                               callback("dump-tensor-as-image",
+                                        "\"channels_last\": false, \"tensor_name\": " + tensor) +
+                               "]"});
+  };
+  CHECK(dump("\"colors\"") == Exit::ok);
+  CHECK(project.failure == "");
+  const std::vector<uint8_t> first{0, 0, 0, 64, 32, 16}, second{255, 255, 255, 0, 0, 0};
+  CHECK(read_file(project.log_dir() / "colors-ep001.png") ==
+        broch::store::encode_png(first, 1, 2, 3));
+  CHECK(read_file(project.log_dir() / "colors-ep001-1.png") ==
+        broch::store::encode_png(second, 1, 2, 3));
+  CHECK(dump("\"pictures\"") == Exit::ok);  // (N, 1, 2, 1): one channel
+  CHECK(read_file(project.log_dir() / "pictures-ep001.png") ==
+        broch::store::encode_png(std::vector<uint8_t>{0, 64}, 2, 1, 1));
+  CHECK(dump("\"mean\"") == Exit::training);
+  CHECK(project.failure.find("(N, channels, height, width)") != std::string::npos);
 }
 
 TEST_CASE("check-numerics: a weight that is not finite ends the run") {
