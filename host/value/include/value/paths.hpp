@@ -6,7 +6,8 @@
 
 namespace broch::value {
 
-// Makes a path absolute, relative to the folder; keeps its origin. "" stays "".
+// Makes a path absolute, relative to the folder; keeps its origin. "" stays "". "~/…" is in the
+// home directory.
 Value absolute(const Value& path, const std::string& folder);
 
 }  // namespace broch::value
