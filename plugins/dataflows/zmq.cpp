@@ -1,12 +1,14 @@
-// zmq.cpp: data points that other processes and machines send with ZeroMQ. tensorpack:
-// `RemoteDataZMQ`, and `ZMQInput`, whose format is zmq_ops.
+// zmq.cpp: data points that other processes and machines send with ZeroMQ, and the other end.
+// tensorpack: `RemoteDataZMQ`, `send_dataflow_zmq`, and `ZMQInput`, whose format is zmq_ops.
 //
 // Points of several senders come in the order in which they arrive, so there are no cursors.
 #include <broch/broch.hpp>
 #include <memory>
 
+#include "../sinks/files/named.hpp"
 #include "containers/put.hpp"
 #include "msgpack/point.hpp"
+#include "msgpack/writer.hpp"
 #include "zmq/socket.hpp"
 #include "zmq/tensor_list.hpp"
 
@@ -87,8 +89,59 @@ class Zmq final : public broch::DataFlow {
   std::unique_ptr<zmq::Socket> socket_;
 };
 
+struct SinkOptions {
+  bool bind;
+  int64_t hwm;
+  std::optional<double> timeout;
+
+  static constexpr auto schema = broch::options(
+      broch::option("bind", &SinkOptions::bind,
+                    "true: the receivers connect to the address. false: Broch connects to it.")
+          .by_default(false),
+      broch::option("hwm", &SinkOptions::hwm,
+                    "Maximum number of waiting messages per receiver (ZeroMQ's high-water mark); "
+                    "then Broch waits.")
+          .minimum(1)
+          .maximum(1000000)
+          .by_default(50),
+      broch::option("timeout", &SinkOptions::timeout,
+                    "Maximum time in which nobody takes a point; a longer time is an error. null: "
+                    "no limit.")
+          .above(0)
+          .unit("seconds")
+          .by_default(300));
+};
+
+class ZmqSink final : public broch::Sink {
+ public:
+  explicit ZmqSink(const SinkOptions& options) : options_(options) {}
+
+  void open(const std::string& address) override {
+    socket_ = std::make_unique<zmq::Socket>(zmq::SocketOptions{.addresses = {address},
+                                                               .bind = options_.bind,
+                                                               .hwm = options_.hwm,
+                                                               .timeout = options_.timeout,
+                                                               .kind = ZMQ_PUSH});
+  }
+  void put(broch::PointReader& point) override {
+    socket_->send(msgpack::text_of(files::named_of(point)));
+  }
+  void close() override {
+    socket_->finish();
+    socket_.reset();
+  }
+
+ private:
+  SinkOptions options_;
+  std::unique_ptr<zmq::Socket> socket_;
+};
+
 }  // namespace
 
-BROCH_DATAFLOW(Zmq, "broch.dataflow.zmq", "1.0.0",
-               "Yields data points that other processes and machines send with ZeroMQ.",
-               Options::schema)
+BROCH_COMPONENTS(
+    broch::component<Zmq>("broch.dataflow.zmq", "dataflow", "1.0.0",
+                          "Yields data points that other processes and machines send with ZeroMQ.",
+                          Options::schema),
+    broch::component<ZmqSink>("broch.sink.zmq", "sink", "1.0.0",
+                              "Sends points to the dataflow zmq of another process with ZeroMQ.",
+                              SinkOptions::schema, broch::extensions("tcp://", "ipc://")))

@@ -297,6 +297,37 @@ TEST_CASE("data convert: after a signal nothing is left; what a killed process l
   CHECK(files_in(folder.path()) == std::vector<std::string>{"a.npy"});
 }
 
+TEST_CASE("data convert: points are sent to the dataflow of another process") {
+  const Folder folder;
+  const std::string address = "ipc://" + (folder.path() / "points").string();
+  Start sender({"data", "convert", kPictures, "--to", address});
+  const std::string receiver =
+      R"({"use": "zmq", "with": {"addresses": [")" + address + R"("], "timeout": 60}})";
+  const fs::path sent = folder.path() / "sent.npz", made = folder.path() / "made.npz";
+  CHECK(convert(sent, {"--limit", "7"}, receiver).exit_code == 0);
+  const Outcome outcome = sender.finish();
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out == "");
+  CHECK(holds(outcome.err, "7 points in "));
+  CHECK(convert(made).exit_code == 0);
+  CHECK(read_file(sent) == read_file(made));
+}
+
+TEST_CASE("data convert: nobody takes the points, an address of no sink, and an interruption") {
+  const Folder folder;
+  const std::string address = "ipc://" + (folder.path() / "points").string();
+  const Words nobody{"--option", "timeout=0.2"};
+  const Outcome alone = run(with({"data", "convert", kPictures, "--to", address}, nobody));
+  CHECK(alone.exit_code == 5);
+  CHECK(holds_in_order(alone.err, {"within 0.2", "receiver"}));
+  const Outcome unknown = run({"data", "convert", kPictures, "--to", "http://localhost"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(holds_in_order(unknown.err, {"an address to which no sink sends", "tcp://"}));
+  const Outcome wrong = run({"data", "convert", kPictures, "--to", "tcp://nowhere"});
+  CHECK(wrong.exit_code == 1);
+  CHECK(holds(wrong.err, "cannot connect to tcp://nowhere"));
+}
+
 TEST_CASE("data convert: an extension that nobody writes, and points of several shapes") {
   const Folder folder;
   const Outcome outcome = convert(folder.path() / "a.xyz");

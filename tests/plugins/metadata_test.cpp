@@ -183,6 +183,8 @@ TEST_CASE("metadata: what the host does with a component of one role") {
   CHECK(parse(having("role", R"("sink", "extensions": [".a", ".b.c"])"))
             .components.at(0)
             .extensions == std::vector<std::string>{".a", ".b.c"});
+  CHECK(parse(having("role", R"("sink", "extensions": ["tcp://"])")).components[0].extensions ==
+        std::vector<std::string>{"tcp://"});
   CHECK(parse(having("role", R"("input_source", "staged_by": "org.example.stage")"))
             .components.at(0)
             .staged_by == "org.example.stage");

@@ -2,6 +2,7 @@
 #include "sink_work.hpp"
 
 #include "base/error.hpp"
+#include "verdict.hpp"
 
 namespace broch::check {
 
@@ -10,6 +11,8 @@ namespace fs = std::filesystem;
 SinkWork::SinkWork(Subject& subject, abi::Instance& instance)
     : folder_("broch-check"), sink_(abi::Sink::make(instance)) {
   const std::vector<std::string>& extensions = subject.component().extensions;
+  if (!extensions.empty() && extensions.front().ends_with("://"))
+    throw Skipped("sends points to an address");
   path_ = folder_.path() / ("points" + (extensions.empty() ? "" : extensions.front()));
 }
 

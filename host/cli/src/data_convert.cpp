@@ -1,4 +1,4 @@
-// data_convert.cpp: broch data convert: the points of a dataflow into a file.
+// data_convert.cpp: broch data convert: the points of a dataflow into a file, or to an address.
 #include <iostream>
 #include <limits>
 
@@ -47,8 +47,9 @@ void report(const data::Converted& done, bool json) {
                               {"seconds", number(done.seconds)}}));
   for (const std::string& name : names) std::cout << name << '\n';
   const double rate = done.seconds > 0 ? double(done.points) / done.seconds : 0;
-  base::info(base::counted(done.points, "point") + ", " + std::to_string(done.bytes) +
-             " bytes, in " + base::humanize_seconds(done.seconds) + ": " + base::general(rate, 4) +
+  base::info(base::counted(done.points, "point") +
+             (done.sent ? "" : ", " + std::to_string(done.bytes) + " bytes,") + " in " +
+             base::humanize_seconds(done.seconds) + ": " + base::general(rate, 4) +
              " points per second");
 }
 
@@ -60,7 +61,10 @@ int convert(ConvertWords& options) {
   Terminal terminal;
   const data::Converted done = data::convert(flow, options.how, terminal);
   if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
-  base::warning("interrupted: nothing was written to " + options.how.to);
+  base::warning("interrupted: " +
+                (done.sent ? base::counted(done.points, "point") + " were sent"
+                           : std::string("nothing was written")) +
+                " to " + options.how.to);
   return int(done.interrupted);
 }
 
@@ -68,13 +72,15 @@ int convert(ConvertWords& options) {
 
 void add_data_convert(CLI::App& group, int& exit_code) {
   static ConvertWords options;
-  CLI::App* command = group.add_subcommand("convert", "Write the points of a dataflow to a file");
+  CLI::App* command =
+      group.add_subcommand("convert", "Write the points of a dataflow to a file, or send them");
   add_flow_options(*command, options.setup);
   data::ConvertOptions& how = options.how;
   command
       ->add_option("--to", how.to,
                    "The file to write; its extension selects the format: .npz, .tar, … (broch "
-                   "plugin ls --role sink)")
+                   "plugin ls --role sink). An address, such as tcp://host:5555: send the points "
+                   "there")
       ->required();
   command
       ->add_option("--threads", how.threads,

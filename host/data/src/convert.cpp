@@ -1,9 +1,10 @@
-// convert.cpp: finds the sink, reads in order, and lets the sink write beside the target.
+// convert.cpp: finds the sink, reads in order, and lets the sink write beside the target, or send.
 #include "data/convert.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -20,10 +21,16 @@ namespace fs = std::filesystem;
 using base::Exit;
 using value::Value;
 
-bool writes(const plugins::Component& component, const std::string& file, std::string& extension) {
-  for (const std::string& one : component.extensions)
-    if (component.role == "sink" && file.ends_with(one) && one.size() > extension.size())
+// "tcp://host:5555": points are sent there, and no file is written.
+bool is_address(const std::string& to) { return to.find("://") != std::string::npos; }
+
+// The longest extension of the sink that fits; of an address, what it begins with.
+bool writes(const plugins::Component& component, const std::string& to, std::string& extension) {
+  for (const std::string& one : component.extensions) {
+    const bool fits = is_address(to) ? to.starts_with(one) : to.ends_with(one);
+    if (component.role == "sink" && fits && one.size() > extension.size())
       return extension = one, true;
+  }
   return false;
 }
 
@@ -39,9 +46,11 @@ const plugins::Component& sink_for(const std::string& file, const plugins::Catal
                    found.component.extensions.end());
   }
   if (best) return *best;
-  base::fail(Exit::usage, "--to " + file, "an extension that no sink writes",
-             known.empty() ? "a plugin of role sink" : "one of " + base::join(known, ", "),
-             "broch plugin ls --role sink lists the sinks");
+  base::fail(
+      Exit::usage, "--to " + file,
+      is_address(file) ? "an address to which no sink sends" : "an extension that no sink writes",
+      known.empty() ? "a plugin of role sink" : "one of " + base::join(known, ", "),
+      "broch plugin ls --role sink lists the sinks");
 }
 
 manifest::Component sink_of(const ConvertOptions& options, const Flow& flow) {
@@ -126,13 +135,16 @@ uint64_t bytes_of(const std::vector<fs::path>& files) {
 Converted convert(Flow& flow, const ConvertOptions& options, session::Ui& ui) {
   const manifest::Component component = sink_of(options, flow);
   session::require_usable({&component}, flow.catalog());
-  NewFiles files(options.to, options.replace);
+  std::optional<NewFiles> files;
+  if (!is_address(options.to)) files.emplace(options.to, options.replace);
   plan::Interrupt& interrupt = flow.bench().interrupt();
   interrupt.install();
   session::Workbench bench(flow.catalog(), flow.kinds());
   const auto made = bench.make(component);
   abi::Sink sink = abi::Sink::make(*made->instance);
-  Converted done = write_points(options, flow, files.path(), sink, ui);
+  Converted done =
+      write_points(options, flow, files ? files->path() : fs::path(options.to), sink, ui);
+  done.sent = !files;
   if (interrupt.raised()) {
     done.interrupted = interrupt.exit();
     return done;
@@ -141,7 +153,7 @@ Converted convert(Flow& flow, const ConvertOptions& options, session::Ui& ui) {
     base::fail(Exit::data, flow.component().use, "no points", "at least one",
                "broch data show shows what a dataflow yields");
   sink.close();
-  done.files = files.move_into_place();
+  if (files) done.files = files->move_into_place();
   done.bytes = bytes_of(done.files);
   return done;
 }

@@ -240,9 +240,18 @@ RunOn read_run_on(Members& members, const std::string& role) {
   members.fail("run_on", base::quoted(text), "\"chief\" or \"all\"", "");
 }
 
+// "tcp://"
+bool is_scheme(std::string_view text) {
+  constexpr std::string_view kEnd = "://";
+  if (!text.ends_with(kEnd)) return false;
+  text.remove_suffix(kEnd.size());
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == text.npos;
+}
+
 bool is_file_extension(std::string_view text) {
-  return text.size() >= 2 && text.size() <= 32 && text.front() == '.' &&
-         text.find('/') == std::string_view::npos && is_summary(text);
+  if (text.size() < 2 || text.size() > 32) return false;
+  return is_scheme(text) ||
+         (text.front() == '.' && text.find('/') == std::string_view::npos && is_summary(text));
 }
 
 bool is_need(std::string_view text) { return text == "model" || text == "input"; }
@@ -292,7 +301,8 @@ void read_host_members(Members& members, Component& component) {
     component.reorders = members.text("reorders");
   if (of_role(members, component, "sink", "extensions") != nullptr)
     component.extensions = checked_texts(members, "extensions", is_file_extension,
-                                         "the extension of a file, such as \".npz\"");
+                                         "the extension of a file, such as \".npz\", or the "
+                                         "beginning of an address, such as \"tcp://\"");
 }
 
 Component read_component(Members members) {

@@ -1,8 +1,10 @@
-// socket.hpp: a PULL socket of ZeroMQ, which receives messages of any number of senders.
+// socket.hpp: a socket of ZeroMQ: PULL receives messages of any number of senders, PUSH sends to
+// any number of receivers.
 #pragma once
 #include <zmq.h>
 
 #include <broch/cpp/data_point.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +17,8 @@ struct SocketOptions {
   bool bind;
   int64_t hwm;                    // messages that wait at most, for each sender
   std::optional<double> timeout;  // seconds without a message; no value: no limit
-  int64_t max_bytes;              // of a message; a sender of a longer one is disconnected
+  int64_t max_bytes = -1;         // of a message; a sender of a longer one is disconnected
+  int kind = ZMQ_PULL;
 };
 
 // One message, which lies in memory of ZeroMQ.
@@ -46,7 +49,15 @@ class Socket {
   // Throws Cancelled, or Error when the time is over.
   void receive(Message& message, const broch::Cancel& cancel);
 
+  // Throws Error if no receiver takes it within the timeout.
+  void send(std::string_view message);
+  // Waits until all messages have been passed on, and closes the socket. Throws Error if it takes
+  // longer than the timeout.
+  void finish();
+
  private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point deadline() const;
   void set(int option, const void* value, size_t size, const char* name);
   void attach(const std::string& address);
   void close();

@@ -1,4 +1,4 @@
-// convert.hpp: the points of a dataflow into a file.
+// convert.hpp: the points of a dataflow into a file, or to an address.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 namespace broch::data {
 
 struct ConvertOptions {
-  std::string to;                             // the file; its extension chooses the sink
+  std::string to;  // the file, whose extension chooses the sink, or an address: tcp://host:5555
   value::Value sink{value::Value::Object{}};  // the options of the sink
   size_t threads = 1;
   int64_t limit = 0;                    // points; 0: all
@@ -23,6 +23,7 @@ struct Converted {
   int64_t points = 0;
   double seconds = 0;
   uint64_t bytes = 0;
+  bool sent = false;                        // to an address; then there are no files
   base::Exit interrupted = base::Exit::ok;  // by a signal; then there are no files
 };
 
