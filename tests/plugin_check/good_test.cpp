@@ -47,6 +47,7 @@ const std::set<std::string> kUntried = {
     "broch.input_source.placeholder",
     "broch.model.exported",
     "broch.session_init.restore",
+    "broch.sink.zmq",
     "broch.trainer.gan",
     "broch.trainer.separate-gan",
     "broch.transform.cutmix",
