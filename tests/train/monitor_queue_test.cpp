@@ -56,7 +56,7 @@ struct Queues {
   test::Rig rig;
   Counter first, second;
   broch_progress progress{};
-  train::Monitors monitors{progress};
+  monitors::Monitors monitors{progress};
   abi::Instance& one = rig.make(first, "first", "monitor");
   abi::Instance& other = rig.make(second, "second", "monitor");
   Queues() {

@@ -16,7 +16,7 @@ struct Dispatch {
   Heard heard;
   test::Monitor first, second;
   broch_progress progress{};
-  train::Monitors monitors{progress};
+  monitors::Monitors monitors{progress};
   Dispatch() {
     first.name = "M1";
     second.name = "M2";
@@ -66,11 +66,11 @@ TEST_CASE("monitors: a summary is cleaned, its scalars come first") {
 }
 
 TEST_CASE("monitors: tags lose tower prefixes and the suffix, and nothing else") {
-  CHECK(train::clean_tag("tower0/tower1/x") == "x");
-  CHECK(train::clean_tag("tower/x") == "tower/x");
-  CHECK(train::clean_tag("tower1x/y") == "tower1x/y");
-  CHECK(train::clean_tag("x-summary/y") == "x-summary/y");
-  CHECK(train::clean_tag("x-summary-summary") == "x-summary");
+  CHECK(monitors::clean_tag("tower0/tower1/x") == "x");
+  CHECK(monitors::clean_tag("tower/x") == "tower/x");
+  CHECK(monitors::clean_tag("tower1x/y") == "tower1x/y");
+  CHECK(monitors::clean_tag("x-summary/y") == "x-summary/y");
+  CHECK(monitors::clean_tag("x-summary-summary") == "x-summary");
 }
 
 TEST_CASE("monitors: pictures become NHWC") {
@@ -229,7 +229,7 @@ TEST_CASE("monitors: measurements of time and speed are volatile, settings are n
   for (const char* name :
        {"epoch_time", "QueueInput/queue_size", "Throughput (samples/sec)", "rate",
         "HostFreeMemory (GB)", "memory", "HostCPU (%)", "FreeDisk (GB)", "GPUUtil/0"})
-    CHECK(train::is_volatile(name));
+    CHECK(monitors::is_volatile(name));
   for (const char* name : {"learning_rate", "loss", "validation_error", "batch_size", "timestep"})
-    CHECK(!train::is_volatile(name));
+    CHECK(!monitors::is_volatile(name));
 }

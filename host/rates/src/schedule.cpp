@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "abi/nesting.hpp"
 #include "abi/roles.hpp"
 #include "abi/trigger_watch.hpp"
 #include "base/error.hpp"
@@ -74,7 +75,7 @@ class Rehearsal {
     bool sets = false;
     const std::vector<std::string> hypers = parts_.hypers->names();
     for (const train::MetricWords& words : parts_.metric_words) {
-      if (!words.callback || !train::contains(instance, *words.callback)) continue;
+      if (!words.callback || !abi::contains(instance, *words.callback)) continue;
       bool waits = false;
       for (const std::string& name : words.produces)
         if (std::ranges::count(hypers, name) > 0) {

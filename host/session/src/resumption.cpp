@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "checkpoint_names.hpp"
 #include "checkpoint_variables.hpp"
+#include "monitors/history_bytes.hpp"
 #include "settled.hpp"
-#include "train/history_bytes.hpp"
 
 namespace broch::session {
 namespace {
@@ -27,7 +27,7 @@ bool is_local(const store::SavedVariable& saved) {
 // Stored in the format of a metric history: for each name, one point (runs, biased average).
 void load(plan::CostAverages& costs, std::string_view bytes) {
   std::map<std::string, plan::CostAverages::State> states;
-  for (const auto& [name, points] : train::history_from_bytes(bytes))
+  for (const auto& [name, points] : monitors::history_from_bytes(bytes))
     if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
   costs.restore(states);
 }
@@ -121,7 +121,7 @@ void Resumption::load_states() {
 void Resumption::load_state(const store::SavedState& saved) {
   if (saved.instance == kCosts) return session::load(*run_.costs, as_text(saved.bytes));
   if (saved.instance == kHistory)
-    return run_.monitors->restore(train::history_from_bytes(as_text(saved.bytes)));
+    return run_.monitors->restore(monitors::history_from_bytes(as_text(saved.bytes)));
   const auto found = std::ranges::find_if(
       run_.instances, [&](const abi::Instance* one) { return is_of(saved, *one); });
   if (found == run_.instances.end())

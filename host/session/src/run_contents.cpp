@@ -4,18 +4,18 @@
 #include "abi/roles.hpp"
 #include "base/log.hpp"
 #include "checkpoint_names.hpp"
+#include "monitors/history_bytes.hpp"
 #include "settled.hpp"
-#include "train/history_bytes.hpp"
 
 namespace broch::session {
 namespace {
 
 // Stored in the format of a metric history: for each name, one point (runs, biased average).
 std::string bytes_of(const plan::CostAverages& costs) {
-  train::Monitors::History history;
+  monitors::Monitors::History history;
   for (const auto& [name, state] : costs.states())
     history[name].push_back({state.runs, state.biased});
-  return train::history_to_bytes(history);
+  return monitors::history_to_bytes(history);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ RunContents::RunContents(const RunState& run) : run_(run) {
 
 void RunContents::add_states() {
   for (abi::Instance* instance : run_.instances) add_state(*instance);
-  add_state(kHistory, kHost, 1, train::history_to_bytes(run_.monitors->all()));
+  add_state(kHistory, kHost, 1, monitors::history_to_bytes(run_.monitors->all()));
   if (!run_.costs->states().empty()) add_state(kCosts, kHost, 1, bytes_of(*run_.costs));
   add_state(kOptions, kHost, 1, run_.changes->save());
 }

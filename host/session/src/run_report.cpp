@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "abi/nesting.hpp"
 #include "abi/roles.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -153,7 +154,7 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   if (evaluating.empty()) refuse_without_evaluation(setup_.catalog());
   for (abi::Instance* instance : evaluating) {
     const bool is_inside = std::ranges::any_of(evaluating, [&](const abi::Instance* outer) {
-      return outer != instance && train::contains(*outer, *instance);
+      return outer != instance && abi::contains(*outer, *instance);
     });
     if (is_inside) continue;
     if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "abi/nesting.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/trace.hpp"
@@ -20,14 +21,6 @@ constexpr double kSlowOne = 1;        // … and its own seconds, from which on 
 constexpr double kNamedShare = 0.01;  // of an epoch's time, to be in its log line
 
 }  // namespace
-
-bool contains(const abi::Instance& parent, const abi::Instance& instance) {
-  if (&parent == &instance) return true;
-  return std::ranges::any_of(parent.children(), [&](const abi::Instance::Child& child) {
-    const abi::Instance* inner = child.get();
-    return inner && contains(*inner, instance);
-  });
-}
 
 void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,
                      const char* expected) {

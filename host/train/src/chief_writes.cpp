@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "abi/asked_tables.hpp"
+#include "abi/nesting.hpp"
 #include "abi/serve.hpp"
 #include "abi/settable_options.hpp"
 #include "base/error.hpp"

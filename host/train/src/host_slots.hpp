@@ -1,12 +1,12 @@
 // host_slots.hpp: the host's own entries in the list of callbacks.
 #pragma once
 #include "base/log.hpp"
+#include "monitors/monitors.hpp"
 #include "plan/input.hpp"
 #include "plan/plans.hpp"
 #include "runtime/scalar_cell.hpp"
 #include "train/callbacks.hpp"
 #include "train/loop.hpp"
-#include "train/monitors.hpp"
 
 namespace broch::train {
 

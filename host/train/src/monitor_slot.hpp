@@ -1,7 +1,7 @@
 // monitor_slot.hpp: a monitor in the list of callbacks.
 #pragma once
+#include "monitors/monitors.hpp"
 #include "train/callbacks.hpp"
-#include "train/monitors.hpp"
 
 namespace broch::train {
 

@@ -1,7 +1,7 @@
 // queued_monitor_slot.hpp: a monitor with a queue in the list of callbacks.
 #pragma once
+#include "monitors/monitors.hpp"
 #include "train/callbacks.hpp"
-#include "train/monitors.hpp"
 
 namespace broch::train {
 

@@ -14,6 +14,7 @@
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
 #include "base/scratch_folder.hpp"
+#include "monitors/monitors.hpp"
 #include "plan/cost_averages.hpp"
 #include "plan/input.hpp"
 #include "replay/tower_runner.hpp"
@@ -21,7 +22,6 @@
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
 #include "train/loop.hpp"
-#include "train/monitors.hpp"
 #include "weights/rule_texts.hpp"
 
 namespace broch::session {
@@ -35,7 +35,7 @@ struct RunState {
   plan::Input* input = nullptr;  // nullptr if the run has no input
   // Of the input: by rank, or one element for all ranks.
   std::function<std::vector<plan::Cursors>()> cursors;
-  train::Monitors* monitors = nullptr;
+  monitors::Monitors* monitors = nullptr;
   plan::CostAverages* costs = nullptr;
   const broch_progress* progress = nullptr;
   std::function<void()> before_save;  // updates the variables; may be empty

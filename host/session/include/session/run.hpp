@@ -18,6 +18,7 @@
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
 #include "dist/group.hpp"
+#include "monitors/progress_page.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
@@ -25,7 +26,6 @@
 #include "session/services.hpp"
 #include "session/setup.hpp"
 #include "session/ui.hpp"
-#include "train/progress_page.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::session {
@@ -191,7 +191,7 @@ class Run {
   std::optional<LogDir> log_dir_;
   RunRecord record_;  // written if there is a log folder
   abi::Context context_;
-  train::ProgressPage progress_page_;
+  monitors::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();
   plan::Interrupt interrupt_;
   tower::RunContext run_context_;

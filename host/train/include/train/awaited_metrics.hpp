@@ -12,8 +12,8 @@
 
 #include "abi/trigger_watch.hpp"
 #include "broch/ext/progress.h"
+#include "monitors/monitors.hpp"
 #include "plan/stop.hpp"
-#include "train/monitors.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {

@@ -101,9 +101,6 @@ class PluginSlot final : public CallbackSlot {
   bool of_input_, others_;
 };
 
-// Whether `instance` is the parent itself or a component within it.
-bool contains(const abi::Instance& parent, const abi::Instance& instance);
-
 // Throws what BROCH_CANCELLED from a plugin means: Interrupted if a signal was raised, else
 // base::Error (training). expected: what the plugin may return without a signal.
 [[noreturn]] void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "monitors/monitors.hpp"
 #include "plan/executor.hpp"
 #include "train/callbacks.hpp"
-#include "train/monitors.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {

@@ -15,6 +15,7 @@
 
 #include "abi/event_places.hpp"
 #include "abi/inquiry.hpp"
+#include "abi/nesting.hpp"
 #include "abi/roles.hpp"
 #include "plan/async_predictor.hpp"
 #include "plan/plans.hpp"

@@ -1,7 +1,7 @@
 // progress.cpp: broch.progress/1.
+#include "monitors/progress_page.hpp"
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
-#include "train/progress_page.hpp"
 
 namespace broch::train {
 

@@ -14,13 +14,11 @@
 #include "abi/roles.hpp"
 #include "broch/ext/metrics.h"
 #include "broch/ext/progress.h"
-#include "summary/image.hpp"
-#include "train/monitor_failures.hpp"
-#include "train/monitor_queue.hpp"
-#include "train/monitor_times.hpp"
-#include "train/names.hpp"
+#include "monitors/monitor_failures.hpp"
+#include "monitors/monitor_queue.hpp"
+#include "monitors/monitor_times.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 // Removes every "towerN/" and a trailing "-summary".
 std::string clean_tag(std::string_view tag);
@@ -92,4 +90,4 @@ class Monitors {
   bool passing_ = false;
 };
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -1,12 +1,12 @@
 // monitor_times.cpp: compares the time of each monitor with that of the training.
-#include "train/monitor_times.hpp"
+#include "monitors/monitor_times.hpp"
 
 #include <algorithm>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 namespace {
 
@@ -54,4 +54,4 @@ void MonitorTimes::report() const {
                     " of this training");
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "train/monitors.hpp"
+#include "monitors/monitors.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 std::string history_to_bytes(const Monitors::History& history);
 // Throws base::Error (checkpoint) if bytes is not such a history.
 Monitors::History history_from_bytes(std::string_view bytes);
 
-}  // namespace broch::train
+}  // namespace broch::monitors

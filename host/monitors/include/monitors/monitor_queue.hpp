@@ -16,10 +16,10 @@
 
 #include "abi/roles.hpp"
 #include "broch/ext/progress.h"
-#include "train/monitor_calls.hpp"
-#include "train/monitor_failures.hpp"
+#include "monitors/monitor_calls.hpp"
+#include "monitors/monitor_failures.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 class MonitorQueue {
  public:
@@ -95,4 +95,4 @@ class MonitorQueue {
   std::thread thread_;
 };
 
-}  // namespace broch::train
+}  // namespace broch::monitors

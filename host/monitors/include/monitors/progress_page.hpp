@@ -6,7 +6,7 @@
 #include "abi/instance.hpp"
 #include "broch/ext/progress.h"
 
-namespace broch::train {
+namespace broch::monitors {
 
 // One page of memory that is mapped once more for each plugin, read-only. A plugin that writes to
 // it crashes at once; otherwise it could make a training end too soon or never.
@@ -36,4 +36,4 @@ class ProgressPage {
   std::map<const abi::Instance*, View> views_;
 };
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -1,9 +1,9 @@
 // monitor_failures.cpp: logs and counts failures of monitors.
-#include "train/monitor_failures.hpp"
+#include "monitors/monitor_failures.hpp"
 
 #include "base/log.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 void MonitorFailures::note(const abi::Instance& monitor, const base::Error& error) {
   const std::lock_guard lock(mutex_);
@@ -25,4 +25,4 @@ void MonitorFailures::report() const {
                 " in this training, the first time with: " + failed.first);
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -13,7 +13,7 @@
 #include "abi/instance.hpp"
 #include "base/error.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 class MonitorFailures {
  public:
@@ -45,4 +45,4 @@ class MonitorFailures {
   std::vector<Failed> failed_;
 };
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -10,7 +10,7 @@
 #include "abi/instance.hpp"
 #include "base/ticks.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 class MonitorTimes {
  public:
@@ -63,4 +63,4 @@ class MonitorTimes {
   uint64_t begun_ = base::ticks();
 };
 
-}  // namespace broch::train
+}  // namespace broch::monitors

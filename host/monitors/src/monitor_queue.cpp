@@ -1,5 +1,5 @@
 // monitor_queue.cpp: a bounded queue and the thread that empties it.
-#include "train/monitor_queue.hpp"
+#include "monitors/monitor_queue.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/signals.hpp"
-#include "train/progress_page.hpp"
+#include "monitors/progress_page.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 using namespace std::chrono_literals;
 
@@ -214,4 +214,4 @@ void MonitorQueue::deliver(const Item& item) {
   }
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -1,5 +1,5 @@
 // progress_page.cpp: maps anonymous files.
-#include "train/progress_page.hpp"
+#include "monitors/progress_page.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 namespace {
 
 constexpr size_t kSize = sizeof(broch_progress);
@@ -68,4 +68,4 @@ broch_progress& ProgressPage::separate(const abi::Instance& from) {
   return *static_cast<broch_progress*>(view.own);
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -1,16 +1,17 @@
 // monitors.cpp: passes values to the monitors and records them.
-#include "train/monitors.hpp"
+#include "monitors/monitors.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 
+#include "abi/nesting.hpp"
 #include "abi/serve.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "train/callbacks.hpp"
+#include "summary/image.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 namespace {
 
@@ -236,4 +237,4 @@ std::vector<std::string> Monitors::names() const {
   return names;
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -1,5 +1,5 @@
 // monitor_calls.cpp: the copies, each with one owner of all its memory.
-#include "train/monitor_calls.hpp"
+#include "monitors/monitor_calls.hpp"
 
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "runtime/dlpack.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 namespace {
 
@@ -90,4 +90,4 @@ SharedCall copy_event(const char* kind, const void* data, uint64_t size) {
       kCallBytes + text.size(), 1);
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

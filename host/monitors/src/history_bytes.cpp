@@ -1,12 +1,12 @@
 // history_bytes.cpp: writes the bytes, and reads them with bounds checks.
-#include "train/history_bytes.hpp"
+#include "monitors/history_bytes.hpp"
 
 #include <bit>
 #include <cstring>
 
 #include "base/error.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -68,4 +68,4 @@ Monitors::History history_from_bytes(std::string_view bytes) {
   return history;
 }
 
-}  // namespace broch::train
+}  // namespace broch::monitors

@@ -6,7 +6,7 @@
 
 #include "abi/roles.hpp"
 
-namespace broch::train {
+namespace broch::monitors {
 
 // A call of a monitor with arguments of its own.
 struct MonitorCall {
@@ -22,4 +22,4 @@ SharedCall copy_summary(std::span<const broch_summary_value> values);
 SharedCall copy_image(const char* name, const broch_dl_tensor& image);
 SharedCall copy_event(const char* kind, const void* data, uint64_t size);
 
-}  // namespace broch::train
+}  // namespace broch::monitors
