@@ -1,5 +1,5 @@
 // log_dir_test.cpp: what happens to a folder that is there.
-#include "session/log_dir.hpp"
+#include "log_folder/log_dir.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include "base/log.hpp"
 #include "folder.hpp"
 
-using broch::session::LogDir;
+using broch::log_folder::LogDir;
 using broch::test::Folder;
 namespace base = broch::base;
 namespace fs = std::filesystem;
@@ -59,7 +59,7 @@ TEST_CASE("log_dir: the old folder stays locked until the new one is") {
   base::set_log_interlude(
       [] {
         try {
-          broch::session::FolderLock(folder / ("log." + base::file_stamp(clock.wall())));
+          broch::log_folder::FolderLock(folder / ("log." + base::file_stamp(clock.wall())));
         } catch (const base::Error&) {
           free = false;
         }

@@ -63,7 +63,7 @@ int tail(const TailOptions& options) {
   shown -= std::min(shown, options.records);
   for (bool more = true; more;) {
     // Check the state first, so that records written just before the end are still read.
-    more = options.follow && session::state_of_run(options.log_dir) == "running";
+    more = options.follow && log_folder::state_of_run(options.log_dir) == "running";
     const Value::Array& all = records.read();
     shown = std::min(shown, all.size());  // a resumed run may drop records
     for (; shown < all.size(); ++shown) print(all[shown], options.json);

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "log_folder/log_dir.hpp"
 #include "manifest/override_paths.hpp"
 #include "manifest/short_name.hpp"
-#include "session/log_dir.hpp"
 #include "session/setup.hpp"
 
 namespace broch::completion {
@@ -39,7 +39,7 @@ void add_candidates(const manifest::OverridePath& one, const std::string& word, 
 
 // Whether the folder, or one at most depth levels below it, is the log folder of a run.
 bool leads_to_run(const fs::path& folder, int depth, size_t& looked) {
-  if (session::is_run(folder)) return true;
+  if (log_folder::is_run(folder)) return true;
   if (depth == 0) return false;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -83,7 +83,7 @@ Words runs(const std::string& word) {
        it.increment(error)) {
     const std::string path = before + it->path().filename().string();
     if (!path.starts_with(word) || !it->is_directory(error)) continue;
-    if (session::is_run(it->path())) {
+    if (log_folder::is_run(it->path())) {
       candidates.push_back(path);
     } else if (leads_to_run(it->path(), kDeepest, looked)) {
       candidates.push_back(path + "/");

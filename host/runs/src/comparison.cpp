@@ -3,8 +3,8 @@
 
 #include <set>
 
+#include "log_folder/run_record.hpp"
 #include "runs/run_folder.hpp"
-#include "session/run_record.hpp"
 
 namespace broch::runs {
 namespace {
@@ -32,7 +32,7 @@ Courses courses_of(const Value::Array& records) {
 
 Compared read_compared(const std::string& log_dir) {
   require_run(log_dir);
-  return {log_dir, name_of_run(log_dir), session::state_of_run(log_dir),
+  return {log_dir, name_of_run(log_dir), log_folder::state_of_run(log_dir),
           courses_of(records_so_far(log_dir)), settings_of(manifest_of_run(log_dir))};
 }
 

@@ -19,7 +19,7 @@ std::optional<int64_t> counter_of(const Value::Array& records, const char* name)
 
 void add_runs_below(const fs::path& folder, int depth, size_t most, std::vector<fs::path>& found) {
   if (found.size() == most) return;
-  if (session::is_run(folder)) return found.push_back(folder);
+  if (log_folder::is_run(folder)) return found.push_back(folder);
   if (depth == kDepth) return;
   std::error_code error;
   std::vector<fs::path> folders;
@@ -41,8 +41,8 @@ Summary summary_of(const fs::path& log_dir) {
   const Value::Array records = records_so_far(log_dir);
   return {log_dir,
           name_of_run(log_dir),
-          session::state_of_run(log_dir),
-          session::read_record(log_dir),
+          log_folder::state_of_run(log_dir),
+          log_folder::read_record(log_dir),
           counter_of(records, "epoch_num"),
           counter_of(records, "global_step"),
           last_values(records)};

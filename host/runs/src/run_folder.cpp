@@ -115,7 +115,7 @@ std::string name_of_run(const fs::path& log_dir) {
 }
 
 void require_run(const fs::path& log_dir) {
-  if (session::is_run(log_dir)) return;
+  if (log_folder::is_run(log_dir)) return;
   throw base::Error(base::Exit::data,
                     {log_dir.string(), "no run", "the log folder of one, which has a log.log",
                      "broch run ls FOLDER lists those below a folder"});

@@ -63,7 +63,7 @@ Value gpus(runtime::Backend& backend) {
 
 }  // namespace
 
-void write_environment(const LogDir& log_dir, runtime::Backend& backend) {
+void write_environment(const log_folder::LogDir& log_dir, runtime::Backend& backend) {
   Value value{Value::Object{}};
   value.set("broch", Value(std::string(BROCH_VERSION)));
   value.set("interface", Value(plugins::host_interface()));

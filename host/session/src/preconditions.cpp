@@ -6,12 +6,12 @@
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
+#include "log_folder/log_dir.hpp"
 #include "optimizer/preconditions.hpp"
 #include "replay/extensions.hpp"
 #include "runtime/device_name.hpp"
 #include "runtime/extensions.hpp"
 #include "session/checkpoints.hpp"
-#include "session/log_dir.hpp"
 #include "session/ui.hpp"
 #include "tower/extensions.hpp"
 #include "train/trainer.hpp"
@@ -53,7 +53,7 @@ void extend_with_all(abi::Context& context) {
   tower::register_extensions(context);
   replay::register_extensions(context);
   train::register_extensions(context);
-  extend_with_log_dir(context);
+  log_folder::extend_with_log_dir(context);
   extend_with_checkpoints(context);
   extend_with_ui(context);
 }
@@ -129,7 +129,7 @@ void require_start(const manifest::Manifest& manifest) {
     if (goes_on)
       find_checkpoint(is_auto || resume.path.empty() ? manifest.log_dir : resume.path);
     else
-      check_log_dir(manifest.log_dir, manifest.log_dir_action);
+      log_folder::check_log_dir(manifest.log_dir, manifest.log_dir_action);
   } catch (const base::Error& error) {
     throw value::in_manifest(error, manifest.value.find(key)->origin(), std::string("/") + key);
   }

@@ -7,9 +7,9 @@
 
 #include "control/server.hpp"
 #include "dist/group.hpp"
+#include "log_folder/run_record.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
-#include "session/run_record.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::session {
@@ -22,7 +22,7 @@ class RunControl {
     Checkpoints* checkpoints = nullptr;
     plan::Interrupt* interrupt = nullptr;
     broch_progress* progress = nullptr;
-    const RunRecord* record = nullptr;
+    const log_folder::RunRecord* record = nullptr;
     dist::Group* group = nullptr;  // the ranks that train; nullptr if there is one
     uint32_t rank = 0;
     std::string log_dir;                     // where the socket is; "": this rank has none

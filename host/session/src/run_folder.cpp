@@ -86,7 +86,7 @@ bool Run::branches() const {
   const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
   if (!below.empty() && *below.begin() != "..") return false;
   const value::Value* const callbacks = manifest.value.find("callbacks");
-  if (callbacks && is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
+  if (callbacks && log_folder::is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
   base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
   return true;
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "session/run_record.hpp"
+#include "log_folder/run_record.hpp"
 #include "store/atomic_file.hpp"
 #include "value/json.hpp"
 #include "value/make.hpp"
@@ -48,7 +48,7 @@ const Value& member(const Value& value, const char* key, Kind kind, const Spec& 
 
 // How long a trial ran whose sweep was killed meanwhile, and how it ended, if it did by itself.
 void add_last_start(Trial& trial, const Spec& spec) {
-  const auto run = session::read_record(trial.log_dir(spec));
+  const auto run = log_folder::read_record(trial.log_dir(spec));
   if (!run || !run->ended) return;
   trial.seconds += *run->ended - run->started;
   if (run->exit == 0) trial.exit = 0;

@@ -7,11 +7,11 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "log_folder/folder_lock.hpp"
 #include "manifest/manifest.hpp"
 #include "planned.hpp"
 #include "precheck.hpp"
 #include "runner.hpp"
-#include "session/folder_lock.hpp"
 #include "store/atomic_file.hpp"
 
 namespace broch::sweep {
@@ -104,7 +104,7 @@ Outcome run(const Options& options) {
   const Checked checked = precheck(spec, options.plugin_path);
   (void)planned_trials(spec);  // before a folder is made
   make_folder(spec);
-  const session::FolderLock lock(spec.folder);
+  const log_folder::FolderLock lock(spec.folder);
   require_own_folder(spec);
   Runner runner(spec, {options.plugin_path, options.runtime},
                 record_for(spec, options, checked.checksum), rungs_of(spec, checked.max_epoch));

@@ -10,8 +10,8 @@
 #include "control/client.hpp"
 #include "control/request.hpp"
 #include "log_file.hpp"
+#include "log_folder/run_record.hpp"
 #include "refusal.hpp"
-#include "session/run_record.hpp"
 #include "thinned.hpp"
 #include "value/json.hpp"
 
@@ -97,11 +97,11 @@ void RunView::refresh_summary() {
 Json RunView::summary() {
   const std::lock_guard lock(mutex_);
   refresh_summary();
-  const auto record = session::read_record(log_dir_.string());
+  const auto record = log_folder::read_record(log_dir_.string());
   return {{"id", id_},
           {"name", name_},
           {"path", path_},
-          {"state", session::state_of_run(log_dir_.string())},
+          {"state", log_folder::state_of_run(log_dir_.string())},
           {"epoch", end_.contains("epoch") ? end_["epoch"] : Json()},
           {"step", end_.contains("step") ? end_["step"] : Json()},
           {"started", record ? number(record->started) : Json()},

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "session/run_record.hpp"
+#include "log_folder/run_record.hpp"
 
 namespace broch::runs {
 
@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder
 struct Summary {
   std::filesystem::path log_dir;
   std::string name, state;
-  std::optional<session::RunRecord> record;
+  std::optional<log_folder::RunRecord> record;
   std::optional<int64_t> epoch, step;   // in the last record
   std::map<std::string, double> stats;  // the latest value of each metric
 };

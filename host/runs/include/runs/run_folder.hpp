@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "session/run_record.hpp"
+#include "log_folder/run_record.hpp"
 #include "value/value.hpp"
 
 namespace broch::runs {

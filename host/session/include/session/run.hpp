@@ -18,11 +18,11 @@
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
 #include "dist/group.hpp"
+#include "log_folder/log_dir.hpp"
+#include "log_folder/run_record.hpp"
 #include "monitors/progress_page.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
-#include "session/log_dir.hpp"
-#include "session/run_record.hpp"
 #include "session/services.hpp"
 #include "session/setup.hpp"
 #include "session/ui.hpp"
@@ -188,8 +188,8 @@ class Run {
   const Setup& setup_;
   RunOptions options_;
   std::shared_ptr<runtime::Backend> backend_;
-  std::optional<LogDir> log_dir_;
-  RunRecord record_;  // written if there is a log folder
+  std::optional<log_folder::LogDir> log_dir_;
+  log_folder::RunRecord record_;  // written if there is a log folder
   abi::Context context_;
   monitors::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();

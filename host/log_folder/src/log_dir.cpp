@@ -1,5 +1,5 @@
 // log_dir.cpp: what happens to an existing folder, and the extension broch.log_dir/1.
-#include "session/log_dir.hpp"
+#include "log_folder/log_dir.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@
 #include "broch/ext/log_dir.h"
 #include "store/atomic_file.hpp"
 
-namespace broch::session {
+namespace broch::log_folder {
 namespace {
 
 namespace fs = std::filesystem;
@@ -280,4 +280,4 @@ constexpr broch_host_log_dir kTable = {sizeof(broch_host_log_dir), 0, &path, &wr
 
 void extend_with_log_dir(abi::Context& context) { context.extend(BROCH_EXT_LOG_DIR, &kTable); }
 
-}  // namespace broch::session
+}  // namespace broch::log_folder

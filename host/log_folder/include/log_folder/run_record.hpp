@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "session/log_dir.hpp"
+#include "log_folder/log_dir.hpp"
 #include "value/value.hpp"
 
-namespace broch::session {
+namespace broch::log_folder {
 
 // Describes the last start; a resumed run writes a new record.
 struct RunRecord {
@@ -32,4 +32,4 @@ std::optional<RunRecord> read_record(const std::string& log_dir);
 // exit code; "killed" if there is no exit code; "unknown" without a record.
 std::string state_of_run(const std::string& log_dir);
 
-}  // namespace broch::session
+}  // namespace broch::log_folder

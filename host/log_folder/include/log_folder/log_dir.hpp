@@ -7,9 +7,9 @@
 
 #include "abi/context.hpp"
 #include "base/clock.hpp"
-#include "session/folder_lock.hpp"
+#include "log_folder/folder_lock.hpp"
 
-namespace broch::session {
+namespace broch::log_folder {
 
 class LogDir {
  public:
@@ -76,4 +76,4 @@ void check_log_dir(const std::string& path, const std::string& action);
 // Serves broch.log_dir/1. REQUIRES: a LogDir is provided by the context.
 void extend_with_log_dir(abi::Context& context);
 
-}  // namespace broch::session
+}  // namespace broch::log_folder

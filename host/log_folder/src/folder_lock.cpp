@@ -1,5 +1,5 @@
 // folder_lock.cpp: flock on a folder.
-#include "session/folder_lock.hpp"
+#include "log_folder/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 
-namespace broch::session {
+namespace broch::log_folder {
 
 namespace {
 
@@ -66,4 +66,4 @@ FolderLock::~FolderLock() {
   if (fd_ >= 0) close(fd_);
 }
 
-}  // namespace broch::session
+}  // namespace broch::log_folder

@@ -1,10 +1,10 @@
 // run_record.cpp: run.json, and the state of a run according to it and to the lock of the folder.
-#include "session/run_record.hpp"
+#include "log_folder/run_record.hpp"
 
 #include "base/error.hpp"
 #include "value/json.hpp"
 
-namespace broch::session {
+namespace broch::log_folder {
 namespace {
 
 using value::Value;
@@ -72,4 +72,4 @@ std::string state_of_run(const std::string& log_dir) {
   }
 }
 
-}  // namespace broch::session
+}  // namespace broch::log_folder

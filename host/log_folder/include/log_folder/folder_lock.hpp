@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-namespace broch::session {
+namespace broch::log_folder {
 
 // An advisory lock on the folder itself. It ends with the process and leaves no file behind. If the
 // file system does not support locks, nothing is locked.
@@ -29,4 +29,4 @@ class FolderLock {
   int fd_ = -1;
 };
 
-}  // namespace broch::session
+}  // namespace broch::log_folder
