@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "child_process.hpp"
+#include "nursery.hpp"
 #include "plugins/file.hpp"
 #include "tests.hpp"
 #include "verdict.hpp"
@@ -109,11 +109,24 @@ Result judge(const Job& job, const Ended& ended, double seconds) {
   return result;
 }
 
+// Makes the processes of one thread.
+class Worker {
+ public:
+  Ended run(const Job& job, const Arguments& arguments, double seconds) {
+    if (!nursery_ || nursery_->is_gone()) nursery_ = std::make_unique<Nursery>(arguments(nullptr));
+    if (auto ended = nursery_->run(job, seconds)) return *std::move(ended);
+    return run_child(arguments(&job), seconds);
+  }
+
+ private:
+  std::unique_ptr<Nursery> nursery_;
+};
+
 class Runs {
  public:
   Runs(const Options& options, const Arguments& arguments,
        const std::function<void(const Result&)>& show)
-      : options_(options), arguments_(arguments), show_(show) {}
+      : options_(options), arguments_(arguments), show_(show), workers_(options.jobs) {}
 
   // Runs the tests in parallel, but shows results in the order of the list.
   void run(const std::vector<Planned>& list) {
@@ -122,10 +135,10 @@ class Runs {
     std::atomic<size_t> next{0};
     size_t shown = 0;
     std::exception_ptr error;
-    const auto work = [&] {
+    const auto work = [&](Worker& worker) {
       for (size_t i; (i = next++) < list.size();) {
         try {
-          results[i] = run_one(list[i]);
+          results[i] = run_one(list[i], worker);
         } catch (...) {
           const std::lock_guard lock(mutex_);
           error = std::current_exception();
@@ -138,8 +151,9 @@ class Runs {
       }
     };
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < options_.jobs && i < list.size(); ++i) threads.emplace_back(work);
-    work();
+    for (unsigned i = 1; i < options_.jobs && i < list.size(); ++i)
+      threads.emplace_back(work, std::ref(workers_[i]));
+    work(workers_.front());
     for (std::thread& thread : threads) thread.join();
     if (error) std::rethrow_exception(error);
     for (Result& result : results) {
@@ -151,12 +165,12 @@ class Runs {
   std::vector<Result> take() { return std::move(all_); }
 
  private:
-  Result run_one(const Planned& planned) const {
+  Result run_one(const Planned& planned, Worker& worker) const {
     const Job job{planned.test->name, planned.component};
     const std::string broken = broken_ground(planned);
     if (!broken.empty())
       return {job.test, job.component, Status::skipped, broken + " failed", 0, ""};
-    return judge(job, run_child(arguments_(job), {options_.seconds}), options_.seconds);
+    return judge(job, worker.run(job, arguments_, options_.seconds), options_.seconds);
   }
 
   // The name of a failed test without which this one would be meaningless, or "".
@@ -173,6 +187,7 @@ class Runs {
   const Options& options_;
   const Arguments& arguments_;
   const std::function<void(const Result&)>& show_;
+  std::vector<Worker> workers_;  // one for each thread
   std::mutex mutex_;
   std::set<std::string> failed_;  // "TEST COMPONENT"
   std::vector<Result> all_;

@@ -263,7 +263,7 @@ const session::Setup& Drive::setup(bool twice) {
   session::SetupOptions options;
   options.source = std::make_shared<const manifest::Source>(
       manifest::Source{"drive", manifest::working_directory(), manifest::to_text(manifest)});
-  options.plugin_path = subject_.options().plugin_path;
+  options.catalog = subject_.catalog();
   return setup.emplace(options);
 }
 

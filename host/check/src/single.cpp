@@ -1,5 +1,5 @@
 // single.cpp: the child process: runs one test and writes one verdict.
-#include <unistd.h>
+#include "single.hpp"
 
 #include <exception>
 
@@ -12,8 +12,13 @@
 namespace broch::check {
 
 void run_single(const Options& options, const Job& job) {
+  Ground ground(options);
+  run_single(ground, job);
+}
+
+void run_single(Ground& ground, const Job& job) {
   abi::install_crash_handler();
-  Subject subject(options, job.component);
+  Subject subject(ground, job.component);
   abi::inspect(&subject.watch());
   try {
     const Test* const test = find_test(job.test);

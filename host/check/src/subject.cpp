@@ -5,31 +5,15 @@
 
 #include "abi/crash.hpp"
 #include "abi/environment.hpp"
-#include "session/setup.hpp"
 #include "value/json.hpp"
 #include "verdict.hpp"
 
 namespace broch::check {
 
-const plugins::PluginFile& Subject::file() {
-  if (!file_) file_ = plugins::open_plugin(options_.file, plugins::Origin::flag);
-  return *file_;
-}
-
 const plugins::Component& Subject::component() {
   for (const plugins::Component& component : file().metadata.components)
     if (component.id == id_) return component;
   throw Failed("the metadata describe no component " + id_);
-}
-
-const plugins::Catalog& Subject::catalog() {
-  if (!catalog_) catalog_ = session::open_catalog({options_.file}, options_.plugin_path);
-  return *catalog_;
-}
-
-const session::Kinds& Subject::kinds() {
-  if (!kinds_) kinds_ = std::make_unique<session::Kinds>(catalog());
-  return *kinds_;
 }
 
 const plugins::Library& Subject::library() {
@@ -59,13 +43,11 @@ bool Subject::computes() {
 }
 
 const std::shared_ptr<runtime::Backend>& Subject::torch() {
-  if (torch_) return torch_;
   try {
-    torch_ = runtime::open_torch_backend();
+    return ground_.torch();
   } catch (const base::Error& error) {
     throw Skipped(std::string("needs LibTorch: ") + error.what());
   }
-  return torch_;
 }
 
 std::shared_ptr<runtime::Backend> Subject::backend() {

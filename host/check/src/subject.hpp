@@ -1,14 +1,10 @@
 // subject.hpp: the file and the component under test.
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "check/check.hpp"
-#include "plugins/catalog.hpp"
+#include "ground.hpp"
 #include "plugins/library.hpp"
-#include "runtime/backend.hpp"
-#include "session/instances.hpp"
 #include "value/value.hpp"
 #include "watch.hpp"
 
@@ -16,18 +12,18 @@ namespace broch::check {
 
 class Subject {
  public:
-  Subject(const Options& options, std::string component)
-      : options_(options), id_(std::move(component)), watch_(id_) {}
+  Subject(Ground& ground, std::string component)
+      : ground_(ground), id_(std::move(component)), watch_(id_) {}
 
-  const Options& options() const { return options_; }
+  const Options& options() const { return ground_.options(); }
   const std::string& id() const { return id_; }
   Watch& watch() { return watch_; }
 
-  // Each is read when it is needed for the first time. They throw base::Error.
-  const plugins::PluginFile& file();
+  // They throw base::Error.
+  const plugins::PluginFile& file() { return ground_.file(); }
   const plugins::Component& component();
-  const plugins::Catalog& catalog();
-  const session::Kinds& kinds();
+  const std::shared_ptr<const plugins::Catalog>& catalog() { return ground_.catalog(); }
+  const session::Kinds& kinds() { return ground_.kinds(); }
   // Checks the library as a run does. Opens LibTorch first if the file is built against it.
   const plugins::Library& library();
   value::Value schema();
@@ -44,13 +40,9 @@ class Subject {
  private:
   const std::shared_ptr<runtime::Backend>& torch();
 
-  const Options& options_;
+  Ground& ground_;
   const std::string id_;
   Watch watch_;
-  std::optional<plugins::PluginFile> file_;
-  std::unique_ptr<plugins::Catalog> catalog_;
-  std::unique_ptr<session::Kinds> kinds_;
-  std::shared_ptr<runtime::Backend> torch_;
 };
 
 }  // namespace broch::check

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kKeys[] = {1, 2, 0x9E3779B97F4A7C15};
 constexpr unsigned kThreads = 4;
-constexpr std::chrono::milliseconds kLater{1100};  // a clock of whole seconds has gone on
+constexpr std::chrono::milliseconds kBehind{20};  // one clock of the system after another
 
 class Transformer {
  public:
@@ -99,18 +99,26 @@ std::string summary_of(const std::vector<Call>& calls) {
          (random ? ", random" : "");
 }
 
+// When a clock of whole seconds will have gone on.
+std::chrono::steady_clock::time_point next_second() {
+  using namespace std::chrono;
+  const auto now = system_clock::now();
+  return steady_clock::now() + (ceil<seconds>(now) - now) + kBehind;
+}
+
 std::string test_pure(Subject& subject) {
   subject.library();
   Transformer first(subject);
   const std::vector<MadePoint> points = usual_points();
   std::vector<Call> calls = calls_in_order(first.transform(), points);
+  const auto later = next_second();
   const std::string summary = summary_of(calls);
   for (const Call& call : calls)
     if (const std::string text = difference(call, first.transform(), "in the next call");
         !text.empty())
       throw Failed(text);
   require_same_on_threads(calls, first.transform());
-  std::this_thread::sleep_for(kLater);
+  std::this_thread::sleep_until(later);
   Transformer second(subject);
   std::reverse(calls.begin(), calls.end());
   for (const Call& call : calls)

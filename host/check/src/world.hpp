@@ -11,7 +11,7 @@ using session::Made;
 class World : public session::Workbench {
  public:
   explicit World(Subject& subject)
-      : Workbench(subject.catalog(), subject.kinds(), subject.backend_of_file()) {}
+      : Workbench(*subject.catalog(), subject.kinds(), subject.backend_of_file()) {}
 };
 
 // The component under test with these options, after they were checked and completed with defaults.

@@ -25,8 +25,9 @@ struct CheckOptions {
   std::vector<std::string> with;  // "id={…}"
   bool json = false;
   bool list = false;
-  bool strict = false;  // a component that could not be tested is a failure
-  check::Job child;     // set only in a child process
+  bool strict = false;   // a component that could not be tested is a failure
+  check::Job child;      // set only in a child process
+  bool nursery = false;  // this is a process that forks child processes
 };
 
 std::string describe_count(const std::vector<Result>& results) {
@@ -132,17 +133,13 @@ void read_with(CheckOptions& options) {
   }
 }
 
-// The command line of a child process, which runs one test.
-std::vector<std::string> child_arguments(const CheckOptions& options, const check::Job& job) {
+// The command line of a child process, which runs one test, or of a nursery.
+std::vector<std::string> child_arguments(const CheckOptions& options, const check::Job* job) {
   const check::Options& check = options.check;
   std::vector<std::string> words = {"broch",
                                     "plugin",
                                     "check",
                                     check.file,
-                                    "--child",
-                                    job.test,
-                                    "--component",
-                                    job.component,
                                     "--seed",
                                     std::to_string(check.seed),
                                     "--configurations",
@@ -150,7 +147,13 @@ std::vector<std::string> child_arguments(const CheckOptions& options, const chec
                                     "--creations",
                                     std::to_string(check.creations),
                                     "--faults",
-                                    std::to_string(check.faults)};
+                                    std::to_string(check.faults),
+                                    "--timeout",
+                                    std::to_string(check.seconds)};
+  if (job)
+    words.insert(words.end(), {"--child", job->test, "--component", job->component});
+  else
+    words.emplace_back("--nursery");
   for (const std::string& folder : check.plugin_path)
     words.insert(words.end(),
                  {"--plugin-path", std::filesystem::absolute(folder).lexically_normal().string()});
@@ -167,13 +170,17 @@ int run_check(CheckOptions& options) {
   options.check.file = std::filesystem::absolute(options.check.file).lexically_normal().string();
   read_with(options);
   if (options.check.folder.empty()) options.check.folder = std::filesystem::current_path().string();
+  if (options.nursery) {
+    check::run_nursery(options.check);
+    return 0;
+  }
   if (!options.child.test.empty()) {
     check::run_single(options.check, options.child);
     return 0;
   }
   Lines lines;
   const auto results = check::check(
-      options.check, [&](const check::Job& job) { return child_arguments(options, job); },
+      options.check, [&](const check::Job* job) { return child_arguments(options, job); },
       [&](const Result& result) {
         if (!options.json) lines.show(result);
       });
@@ -232,6 +239,7 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
   add_plugin_path(*command, check.plugin_path);
   add_json_flag(*command, options.json);
   command->add_option("--child", options.child.test)->group("");
+  command->add_flag("--nursery", options.nursery)->group("");
   command->add_option("--component", options.child.component)->group("");
   command->add_option("--folder", check.folder)->group("");
   command->callback([&exit_code] { exit_code = run_check(options); });

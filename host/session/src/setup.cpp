@@ -60,10 +60,11 @@ void require_plugins(const manifest::Manifest& manifest) {
   faults.raise();
 }
 
-std::unique_ptr<plugins::Catalog> catalog_of(const manifest::Manifest& manifest,
-                                             const std::vector<std::string>& plugin_path) {
+std::shared_ptr<const plugins::Catalog> catalog_of(const manifest::Manifest& manifest,
+                                                   const SetupOptions& options) {
+  if (options.catalog) return options.catalog;
   try {
-    return open_catalog(manifest.plugins, plugin_path);
+    return open_catalog(manifest.plugins, options.plugin_path);
   } catch (const base::Error&) {
     require_plugins(manifest);
     throw;
@@ -81,7 +82,7 @@ std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& f
 Setup::Setup(const SetupOptions& options)
     : manifest_(options.source ? manifest::load_source(options.source, options.overrides)
                                : manifest::load(options.manifest, options.overrides)),
-      catalog_(catalog_of(manifest_, options.plugin_path)),
+      catalog_(catalog_of(manifest_, options)),
       kinds_(std::make_unique<Kinds>(*catalog_)) {
   place_towers();
   try {

@@ -1,9 +1,11 @@
 // check.hpp: tests of a plugin file. Each test runs in a process of its own, so that a crash is a
 // test result.
 //
-// The parent process reads the file but never loads it. A child process is this program again, with
-// arguments that name one test. Opening LibTorch takes most of a second, so it is opened only for
-// components that compute with operators; all others are tested with the null backend.
+// The parent process reads the file but never loads it. It starts this program again as a nursery,
+// which reads the file and its surroundings once and forks a child process for each test. Where it
+// cannot, a child process is this program again, with arguments that name one test. Opening
+// LibTorch takes most of a second, so it is opened only for components that compute with operators;
+// all others are tested with the null backend.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -45,8 +47,9 @@ struct Job {
   std::string component;
 };
 
-// Returns the program arguments that run one job with run_single.
-using Arguments = std::function<std::vector<std::string>(const Job& job)>;
+// Returns the program arguments that run one job with run_single or, for nullptr, a nursery with
+// run_nursery.
+using Arguments = std::function<std::vector<std::string>(const Job* job)>;
 
 // Runs the tests. Calls show for each result as soon as it and all earlier ones are there, never in
 // parallel. Throws base::Error if the file or a test does not exist.
@@ -56,6 +59,9 @@ std::vector<Result> check(const Options& options, const Arguments& arguments,
 // In the child process: runs the test and sends the verdict to the parent. The working directory is
 // a temporary folder of this process.
 void run_single(const Options& options, const Job& job);
+// In a nursery: forks child processes and returns, in each of them, after its test. Ends the
+// process when the parent needs no more of them.
+void run_nursery(const Options& options);
 
 struct TestInfo {
   const char* name;

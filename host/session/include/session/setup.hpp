@@ -18,6 +18,8 @@ struct SetupOptions {
   std::vector<std::string> overrides;              // "trainer.use=simple"
   std::vector<std::string> plugin_path;            // --plugin-path
   Shortening shortening{};
+  // Used as it is; NULL: a catalog of the manifest's plugins and plugin_path is opened.
+  std::shared_ptr<const plugins::Catalog> catalog{};
 };
 
 class Setup {
@@ -51,7 +53,7 @@ class Setup {
   void check_functions(const manifest::Component& component) const;
 
   manifest::Manifest manifest_;
-  std::unique_ptr<plugins::Catalog> catalog_;
+  std::shared_ptr<const plugins::Catalog> catalog_;
   std::unique_ptr<Kinds> kinds_;
   std::optional<manifest::Component> input_;
   std::vector<std::string> warnings_;
