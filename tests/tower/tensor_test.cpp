@@ -88,3 +88,13 @@ TEST_CASE("torch backend: a missing file is an error that says how to get LibTor
             "4: /nowhere/broch_torch.so: /nowhere/broch_torch.so: cannot open shared object file"));
   CHECK(has(text, "hint: unpack the PyPI wheel of torch"));
 }
+
+TEST_CASE("torch backend: who has the Python package is told what to give to pip") {
+  setenv("BROCH_RUNTIME", "/nowhere/broch_torch.so", 1);
+  setenv("BROCH_PYTHON", "/env/bin/python", 1);
+  const std::string text = error_of([] { open_torch_backend(); });
+  unsetenv("BROCH_PYTHON");
+  unsetenv("BROCH_RUNTIME");
+  CHECK(has(text, "hint: run /env/bin/python -m pip install 'torch==2.11.*'"));
+  CHECK(!has(text, "unpack"));
+}

@@ -19,13 +19,20 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libtorch_cpu.so";
 constexpr const char* kVersion = "2.11.";
 
+// "": the program belongs to no Python package.
+std::string python() {
+  const char* const named = std::getenv("BROCH_PYTHON");
+  return named ? named : "";
+}
+
 [[noreturn]] void refuse(const std::string& found) {
   throw Error(Exit::plugin,
-              {.where = "environment variable BROCH_TORCH_DIR",
+              {.where = python().empty() ? "environment variable BROCH_TORCH_DIR"
+                                         : "the package torch of " + python(),
                .found = found,
                .expected = "LibTorch 2.11: the folder torch, or the one that contains it",
-               .hint = "unpack the PyPI wheel of torch 2.11.0 and name its folder, or leave the "
-                       "variable out"});
+               .hint = how_to_get_libtorch("unpack the PyPI wheel of torch 2.11.0 and name its "
+                                           "folder, or leave the variable out")});
 }
 
 fs::path folder_of(const std::string& named) {
@@ -68,6 +75,13 @@ void load_named_libtorch() {
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return;
   const char* const why = dlerror();
   refuse(why ? why : library + " cannot be loaded");
+}
+
+std::string how_to_get_libtorch(const std::string& otherwise) {
+  if (python().empty()) return otherwise;
+  return "run " + python() +
+         " -m pip install 'torch==2.11.*'; for the CPU alone, much less is "
+         "downloaded with --index-url https://download.pytorch.org/whl/cpu behind it";
 }
 
 }  // namespace broch::base

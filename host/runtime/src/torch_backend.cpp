@@ -24,9 +24,10 @@ std::string default_path() {
 }
 
 std::string how_to_get_torch(const std::string& path) {
-  return "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
-         "environment variable BROCH_TORCH_DIR, or as a link `torch` beside " +
-         path;
+  return base::how_to_get_libtorch(
+      "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the environment "
+      "variable BROCH_TORCH_DIR, or as a link `torch` beside " +
+      path);
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {

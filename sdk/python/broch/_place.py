@@ -2,6 +2,7 @@
 import importlib.util
 import os
 import pathlib
+import sys
 
 _HERE = pathlib.Path(__file__).resolve().parent
 
@@ -20,10 +21,12 @@ def environment() -> dict[str, str]:
     """The variables for the program: those of this process, and LibTorch in the package torch.
 
     What BROCH_TORCH_DIR names already stays, and so does a LibTorch that came with the program.
+    Otherwise, BROCH_PYTHON tells the program whose pip can bring a LibTorch that fits.
     """
     variables = dict(os.environ)
     if not variables.get("BROCH_TORCH_DIR") and not (prefix / "lib/broch/torch").exists():
         found = importlib.util.find_spec("torch")  # imports nothing
         if found and found.origin:
             variables["BROCH_TORCH_DIR"] = os.path.dirname(found.origin)
+        variables["BROCH_PYTHON"] = sys.executable or "python3"
     return variables

@@ -25,9 +25,9 @@ def _loaded_model() -> ModuleType:
 
 
 broch_model = _loaded_model()
-_torch = environment().get("BROCH_TORCH_DIR")
-if _torch:  # the library looks for LibTorch where the variable says
-    os.environ["BROCH_TORCH_DIR"] = _torch
+# The library reads them, too.
+os.environ.update({_name: _value for _name, _value in environment().items()
+                   if _name in ("BROCH_TORCH_DIR", "BROCH_PYTHON")})
 
 
 class Predictor(broch_model.Model):  # type: ignore[name-defined, misc]

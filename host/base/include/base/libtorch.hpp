@@ -1,5 +1,6 @@
 // libtorch.hpp: loads LibTorch from the folder that an environment variable names.
 #pragma once
+#include <string>
 
 namespace broch::base {
 
@@ -8,5 +9,10 @@ namespace broch::base {
 // same. Does nothing if the variable is not set or a LibTorch is loaded already. Throws Error
 // (Exit::plugin) if the folder contains no LibTorch, or a version other than 2.11.
 void load_named_libtorch();
+
+// What a user is to do who has no LibTorch that fits: `otherwise`, unless the program belongs to a
+// Python package, which then has the variable BROCH_PYTHON name the Python. There, LibTorch is that
+// of the package torch.
+std::string how_to_get_libtorch(const std::string& otherwise);
 
 }  // namespace broch::base
