@@ -45,8 +45,9 @@ std::string exact_mode();
 // Checks that both ended well with equal probes, numbers and variables.
 void check_equal(const Outcome& expected, const Outcome& found);
 
-// Checks the fate of the manifest in modes auto and audit. At level bitwise both have the bits of
-// the eager run; at level fast they have each other's.
+// Checks the fate of the manifest in modes auto and audit. At level bitwise auto has the bits of
+// the eager run, and so does audit, which is tried there if BROCH_ALL_MODES is in the environment;
+// at level fast they have each other's.
 void check_modes(const cli_harness::Json& manifest, const Fate& fate);
 
 // Trains for some epochs in one go, and in two from each epoch on: the last checkpoints are equal.
