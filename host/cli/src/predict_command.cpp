@@ -1,9 +1,9 @@
 // predict_command.cpp: broch predict: the outputs of a trained model for new data, and text that it
 // continues.
-#include <fstream>
 #include <iostream>
 #include <utility>
 
+#include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
@@ -60,10 +60,7 @@ int run_generate(PredictOptions& options) {
   predict::GenerateOptions& how = options.generate;
   how.text = *options.text;
   std::error_code error;  // a text may be longer than any name
-  if (fs::is_regular_file(how.text, error)) {
-    std::ifstream file(how.text, std::ios::binary);
-    how.text = {std::istreambuf_iterator<char>(file), {}};
-  }
+  if (fs::is_regular_file(how.text, error)) how.text = base::content_of(how.text).value_or("");
   if (how.context == 0) how.context = opened.context;
   if (how.vocabulary.empty()) how.words = predict::words_of(opened);
   const std::string to = options.how.output.string();

@@ -2,8 +2,9 @@
 #include "plugins/build_hint.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+
+#include "base/content.hpp"
 
 namespace broch::plugins {
 namespace {
@@ -16,8 +17,7 @@ bool has(const fs::path& folder, const char* file) {
 }
 
 bool has_preset(const fs::path& project, const std::string& name) {
-  std::ifstream file(project / "CMakePresets.json");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = base::content_of(project / "CMakePresets.json").value_or("");
   return !name.empty() && text.find('"' + name + '"') != std::string::npos;
 }
 

@@ -2,9 +2,9 @@
 #include "packing.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
+#include "base/content.hpp"
 #include "data/flow.hpp"
 #include "predict/preprocessing.hpp"
 
@@ -13,16 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using value::Value;
-
-// No value: it cannot be read.
-std::optional<std::string> content_of(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) return std::nullopt;
-  return bytes;
-}
 
 }  // namespace
 
@@ -62,7 +52,8 @@ void Packing::add_file(const std::string& what, Value& path) {
   std::error_code error;
   const uint64_t size = fs::file_size(path.string(), error);
   const bool is_large = !error && size > most_;
-  const auto bytes = is_large ? std::nullopt : content_of(path.string());
+  const bool is_read = !is_large && fs::is_regular_file(path.string(), error);
+  const auto bytes = is_read ? base::content_of(path.string()) : std::nullopt;
   if (!bytes && !is_large) return missing_.push_back(where + ", which cannot be read");
   const std::string name = is_large ? "" : name_for(path.string(), *bytes);
   if (is_large || (!files_.contains(name) && bytes_ + bytes->size() > most_))

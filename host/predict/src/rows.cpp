@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/content.hpp"
 #include "base/error.hpp"
 #include "store/atomic_file.hpp"
 
@@ -30,10 +31,7 @@ constexpr char kEnd = ';';  // of a line of the journal
                              : "check the path and its permissions");
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string text_of(const fs::path& path) { return base::content_of(path).value_or(""); }
 
 std::string hex(const std::string& bytes) {
   static const char digits[] = "0123456789abcdef";

@@ -1,20 +1,21 @@
 // vocabulary.cpp: bytes, or the words of a file.
 #include "vocabulary.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
+#include <utility>
 
+#include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace broch::predict {
+
 WordList words_in(const std::string& file, const std::string& option) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
+  std::optional<std::string> text = base::content_of(file);
+  if (!text)
     base::fail(base::Exit::data, option + " " + file, "no file that can be read",
                "a file with one word per line", "name another one as --vocabulary FILE");
-  return {file, {std::istreambuf_iterator<char>(stream), {}}};
+  return {file, std::move(*text)};
 }
 
 Vocabulary::Vocabulary(const std::optional<WordList>& words) : has_words_(words.has_value()) {
