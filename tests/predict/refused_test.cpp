@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "base/memory.hpp"
 #include "predicting.hpp"
 
 using namespace broch;
@@ -69,6 +70,9 @@ TEST_CASE("predict, export: options that are given twice or have no effect") {
   refusals.check(bundle + "--name output --name output", 2, "--name: 'output' twice");
   refusals.check(bundle + "--size B=2 --size B=3", 2, "'B' twice");
   refusals.check(bundle + "--size B=9223372036854775807", 2, "--size: 'B=92");
+  // 52 GB, in vain.
+  if (base::available_memory().value_or(0) < 100'000'000'000)
+    refusals.check(bundle + "--size B=2147483647", 2, "--size B=2147483647: inputs of 48 GiB");
   refusals.check(bundle + "--external-data", 2, "--external-data");
   const std::string weights = bundle + "--format safetensors ";
   refusals.check(weights + "--external-data", 2, "--external-data");

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "capture/sequence.hpp"
 #include "predict/open.hpp"
@@ -31,6 +32,39 @@ std::vector<std::string> usual_outputs(const tower::Tower& tower) {
     base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
                "name outputs: " + base::join(tower.published_names(), ", "));
   return {usual};
+}
+
+// Its inputs with these sizes; what may be any counts as one.
+double bytes_of_inputs(const tower::Tower& tower, const std::map<std::string, int64_t>& sizes) {
+  double all = 0;
+  for (const abi::InputSpec& input : tower.signature()) {
+    auto bytes = double(runtime::dtype_size(input.dtype));
+    for (size_t i = 0; i < input.shape.size(); ++i) {
+      const auto fixed = sizes.find(capture::name_of_size(input, i));
+      bytes *= input.shape[i] >= 0    ? double(input.shape[i])
+               : fixed != sizes.end() ? double(fixed->second)
+                                      : 1;
+    }
+    all += bytes;
+  }
+  return all;
+}
+
+// The tower is computed with these sizes, and what it computes takes some times as much as its
+// inputs. A system that runs out of memory may end the process, or another one.
+void require_memory(const tower::Tower& tower, const std::map<std::string, int64_t>& sizes) {
+  constexpr double kShare = 0.25;
+  const std::optional<int64_t> available = base::available_memory();
+  const double bytes = bytes_of_inputs(tower, sizes);
+  if (sizes.empty() || !available || bytes <= kShare * double(*available)) return;
+  const auto gib = [](double number) {
+    return base::general(number / double(1 << 30), 3) + " GiB";
+  };
+  std::vector<std::string> texts;
+  for (const auto& [name, size] : sizes) texts.push_back(name + "=" + std::to_string(size));
+  base::fail(base::Exit::usage, "--size " + base::join(texts, " "), "inputs of " + gib(bytes),
+             "at most " + gib(kShare * double(*available)) + ", a quarter of the free memory",
+             "choose smaller sizes, since the model is computed with them");
 }
 
 Preprocessing preprocessing_for(const session::Setup& setup, const tower::Tower& tower,
@@ -66,6 +100,7 @@ Exported export_model(const session::Setup& setup, session::Run& run, const std:
                       const ExportWish& wish) {
   tower::Tower& tower = run.predictors(checkpoint).tower("", 0);
   const capture::Wish parts{wish.outputs.empty() ? usual_outputs(tower) : wish.outputs, wish.sizes};
+  require_memory(tower, wish.sizes);
   capture::Captured captured = capture::capture(tower, parts);
   Exported exported;
   exported.preprocessing = preprocessing_for(setup, tower, wish.for_bundle);
