@@ -26,6 +26,7 @@ const std::vector<Signature>& signatures() {
     };
     std::vector<Signature> made;
     for (auto& ports : inputs) made.push_back({ports, ports});
+    made.push_back({{{"file", kBytes, {-1}}}, {}});
     return made;
   }();
   return all;
@@ -33,6 +34,9 @@ const std::vector<Signature>& signatures() {
 
 // The inputs as outputs.
 void respond(const Signature& signature, const InferRequest& request) {
+  size_t bytes = 0;  // of files, all of which are read
+  for (const std::string_view file : request.files) bytes += std::string(file).size();
+  if (bytes > request.body->size()) std::abort();
   Outputs outputs;
   for (const InferRequest::Wanted& wanted : request.outputs)
     outputs.push_back({request.inputs[wanted.output], nullptr, request.data[wanted.output]});

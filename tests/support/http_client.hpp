@@ -5,14 +5,12 @@
 
 namespace broch::test {
 
-using Json = nlohmann::json;
-
 struct Response {
   int status = 0;    // 0: the connection was closed before a whole response had arrived
   std::string head;  // status line and headers
   std::string body;
 
-  Json json() const { return Json::parse(body); }
+  nlohmann::json json() const { return nlohmann::json::parse(body); }
   std::string error() const { return json().at("error"); }
   // "" if there is no such header. name: as it was sent.
   std::string header(const std::string& name) const;

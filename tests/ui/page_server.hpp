@@ -11,7 +11,8 @@
 
 namespace broch::ui_test {
 
-using test::Client, test::Folder, test::Json, test::Response;
+using Json = nlohmann::json;
+using test::Client, test::Folder, test::Response;
 
 inline const std::string kToken = "0123456789abcdef-token";
 

@@ -101,7 +101,7 @@ int run_predict(PredictOptions& options) {
   options.how.interrupt = opened.interrupt();
   predict::Source source =
       predict::open_source(options.data, opened.setup.get(), opened.preprocessing,
-                           options.setup.plugin_path, *opened.model);
+                           options.setup.plugin_path, opened.model->ports());
   const predict::Predicted done = predict::predict(*opened.model, source, options.how, terminal);
   if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
   base::warning("interrupted after " + base::counted(done.samples, "sample") +

@@ -87,6 +87,9 @@ void add_serve(CLI::App& app, int& exit_code) {
                    "only while all threads are busy")
       ->check(base::within(0, 10'000))
       ->capture_default_str();
+  command->add_flag("--preprocess", serve.preprocess,
+                    "Take files such as images instead of the model's inputs, and read them as the "
+                    "bundle says");
   add_limits(*command, options);
   command->add_option("--token-file", serve.token_file,
                       "File with the token that clients must send as Authorization: Bearer TOKEN; "

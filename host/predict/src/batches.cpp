@@ -21,13 +21,13 @@ std::vector<std::string> names_of(const std::vector<abi::InputSpec>& inputs) {
 
 }  // namespace
 
-Batches::Batches(data::FlowReader& reader, Model& model, int64_t size)
-    : reader_(reader), model_(model), size_(size) {
-  const std::vector<abi::InputSpec>& inputs = model.inputs();
+Batches::Batches(data::FlowReader& reader, const Ports& ports, runtime::Backend& backend,
+                 int64_t size)
+    : reader_(reader), ports_(ports), backend_(backend), size_(size) {
+  const std::vector<abi::InputSpec>& inputs = ports.inputs;
   if (inputs.empty())
-    base::fail(Exit::usage, "outputs " + base::join(model.outputs(), ", "),
-               "no input that they need", "an input, whose samples are counted",
-               "name one with --input");
+    base::fail(Exit::usage, "outputs " + base::join(ports.outputs, ", "), "no input that they need",
+               "an input, whose samples are counted", "name one with --input");
   for (const abi::InputSpec& input : inputs)
     if (!input.shape.empty() && input.shape[0] > 0) fixed_ = input.shape[0];
   if (fixed_) size_ = *fixed_;
@@ -43,16 +43,15 @@ bool Batches::read() {
 
 // Which component is which input, by the first point.
 void Batches::choose() {
-  const std::vector<abi::InputSpec>& inputs = model_.inputs();
+  const std::vector<abi::InputSpec>& inputs = ports_.inputs;
   const bool named = point_.named();
   std::vector<std::string> there;
   for (size_t i = 0; i < point_.size(); ++i)
     there.push_back(named ? point_.name(i) : std::to_string(i));
   // Without names, a point has all inputs, or only those that are needed.
-  const std::vector<std::string> order = named ? there
-                                         : point_.size() >= model_.order().size()
-                                             ? model_.order()
-                                             : names_of(inputs);
+  const std::vector<std::string> order = named                                  ? there
+                                         : point_.size() >= ports_.order.size() ? ports_.order
+                                                                                : names_of(inputs);
   for (const abi::InputSpec& input : inputs) {
     const auto found = std::ranges::find(order, input.name);
     if (found == order.end() || size_t(found - order.begin()) >= point_.size())
@@ -74,22 +73,21 @@ void Batches::choose() {
 
 // On the CPU, with the dtypes of the inputs, numbers only: an integer does not become a float.
 std::vector<Tensor> Batches::components() const {
-  runtime::Backend& backend = model_.backend();
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < places_.size(); ++i) {
     const broch_dl_tensor& data = point_.tensor(places_[i]);
-    const broch_dtype from = runtime::from_dl(data.dtype), to = model_.inputs()[i].dtype;
-    Tensor tensor = backend.copy_in(data, {});
+    const broch_dtype from = runtime::from_dl(data.dtype), to = ports_.inputs[i].dtype;
+    Tensor tensor = backend_.copy_in(data, {});
     const bool widens = from != to && runtime::is_floating(from) == runtime::is_floating(to);
     if (!widens) {
       tensors.push_back(std::move(tensor));
       continue;
     }
     runtime::Point cast;
-    const runtime::Shape shape = backend.info(tensor).shape;
+    const runtime::Shape shape = backend_.info(tensor).shape;
     void* const bytes = cast.allocate(nullptr, to, shape);
-    backend.copy_out(tensor, to, bytes, size_t(shape.elements()) * runtime::dtype_size(to));
-    tensors.push_back(backend.copy_in(cast.tensor(0), {}));
+    backend_.copy_out(tensor, to, bytes, size_t(shape.elements()) * runtime::dtype_size(to));
+    tensors.push_back(backend_.copy_in(cast.tensor(0), {}));
   }
   return tensors;
 }
@@ -100,7 +98,6 @@ Batch Batches::next(int64_t most) {
 }
 
 Batch Batches::stacked(int64_t most) {
-  runtime::Backend& backend = model_.backend();
   const int64_t wanted = std::min(most, size_);
   std::vector<std::vector<Tensor>> rows;  // by sample
   Batch batch;
@@ -115,37 +112,36 @@ Batch Batches::stacked(int64_t most) {
   while (fixed_ && int64_t(rows.size()) < size_) rows.push_back(rows.back());
   runtime::Point stack;
   for (size_t i = 0; i < places_.size(); ++i) {
-    const runtime::TensorInfo first = backend.info(rows[0][i]);
+    const runtime::TensorInfo first = backend_.info(rows[0][i]);
     runtime::Shape shape;
     shape.rank = first.shape.rank + 1;
     shape.dims[0] = int64_t(rows.size());
     std::copy_n(first.shape.dims.begin(), first.shape.rank, shape.dims.begin() + 1);
     const size_t bytes = size_t(first.shape.elements()) * runtime::dtype_size(first.dtype);
-    const std::string& name = model_.inputs()[i].name;
+    const std::string& name = ports_.inputs[i].name;
     auto* to = static_cast<std::byte*>(stack.allocate(name.c_str(), first.dtype, shape));
     for (size_t k = 0; k < rows.size(); ++k, to += bytes) {
-      const runtime::TensorInfo info = backend.info(rows[k][i]);
+      const runtime::TensorInfo info = backend_.info(rows[k][i]);
       if (!(info.shape == first.shape) || info.dtype != first.dtype)
         base::fail(Exit::data, "sample " + std::to_string(seen_ - batch.rows + int64_t(k)),
                    "input '" + name + "' as " + runtime::type_text(info.dtype, info.shape),
                    runtime::type_text(first.dtype, first.shape) + " as in the samples before it",
                    "make all samples equally large, or use --batch-size 1");
-      backend.copy_out(rows[k][i], first.dtype, to, bytes);
+      backend_.copy_out(rows[k][i], first.dtype, to, bytes);
     }
   }
-  batch.inputs = runtime::point_tensors(backend, stack, model_.inputs(), {});
+  batch.inputs = runtime::point_tensors(backend_, stack, ports_.inputs, {});
   return batch;
 }
 
 Batch Batches::whole(int64_t most) {
-  runtime::Backend& backend = model_.backend();
   const std::vector<Tensor> tensors = components();
   runtime::Point point;
   for (size_t i = 0; i < tensors.size(); ++i)
-    point.add_copy(model_.inputs()[i].name.c_str(), backend.view(tensors[i]));
+    point.add_copy(ports_.inputs[i].name.c_str(), backend_.view(tensors[i]));
   Batch batch;
-  batch.inputs = runtime::point_tensors(backend, point, model_.inputs(), {});
-  const runtime::Shape shape = backend.info(tensors[0]).shape;
+  batch.inputs = runtime::point_tensors(backend_, point, ports_.inputs, {});
+  const runtime::Shape shape = backend_.info(tensors[0]).shape;
   batch.rows = std::min(most, shape.rank ? shape.dims[0] : 1);
   batch.has_cursor = point_.has_cursor;
   batch.cursor = point_.cursor;

@@ -19,7 +19,8 @@ struct Batch {
 // Points may be single samples, which are stacked, or batches, which stay as they are.
 class Batches {
  public:
-  Batches(data::FlowReader& reader, Model& model, int64_t size);
+  // Borrows all of them. size: samples of a batch, unless they are batches already.
+  Batches(data::FlowReader& reader, const Ports& ports, runtime::Backend& backend, int64_t size);
 
   // The next batch, of no more than `most` samples. Throws base::Error.
   Batch next(int64_t most);
@@ -36,7 +37,8 @@ class Batches {
   Batch whole(int64_t most);
 
   data::FlowReader& reader_;
-  Model& model_;
+  const Ports& ports_;
+  runtime::Backend& backend_;
   int64_t size_;
   std::optional<int64_t> fixed_;  // the size that the model demands
   runtime::Point point_;

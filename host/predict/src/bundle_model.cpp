@@ -82,17 +82,14 @@ class BundleModel final : public Model {
         backend_(runtime::open_torch_backend()),
         calls_(size_t(std::max(1, base::cpu().usable_cores))) {
     backend_->configure({.threads = 1, .deterministic = true, .level = runtime::Level::fast});
-    for (size_t i = 0; i < graph_.inputs.size(); ++i) inputs_.push_back(input(i));
-    choose_order(names.inputs, order);
+    ports_ = ports_of(graph_, order);
+    if (!names.inputs.empty()) choose_order(names.inputs);
     choose_outputs(names.outputs);
     weights_ = bundle.all_weights(*backend_);
     runner_.emplace(*backend_, graph_, bundle::weights_of(graph_, weights_),
                     graph::RunnerOptions{});
   }
 
-  const std::vector<abi::InputSpec>& inputs() const override { return inputs_; }
-  const std::vector<std::string>& order() const override { return order_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
   size_t towers() const override { return calls_.size(); }
   std::vector<Tensor> call(size_t tower, std::span<const Tensor> inputs) override {
     // Random numbers are those of the call, and so the same with any number of towers.
@@ -108,34 +105,20 @@ class BundleModel final : public Model {
   runtime::Backend& backend() override { return *backend_; }
 
  private:
-  abi::InputSpec input(size_t i) const {
-    const graph::Type& type = graph_.type_of_input(i);
-    abi::InputSpec spec{graph_.inputs[i], type.dtype, {}, {}};
-    for (const graph::Number& size : type.shape) {
-      const bool known = size.is_constant();
-      spec.shape.push_back(known ? size.value({}) : -1);
-      spec.dims.push_back(known ? "" : size.text(graph_.symbols));
-    }
-    return spec;
-  }
-
-  void choose_order(const std::vector<std::string>& wanted,
-                    const std::vector<std::string>& exported) {
-    order_ = wanted.empty() ? graph_.inputs : wanted;
-    auto sorted = order_, there = graph_.inputs;
+  void choose_order(const std::vector<std::string>& wanted) {
+    auto sorted = wanted, there = graph_.inputs;
     std::ranges::sort(sorted);
     std::ranges::sort(there);
     if (sorted != there)
-      base::fail(base::Exit::usage, "--input", base::join(order_, ", "),
+      base::fail(base::Exit::usage, "--input", base::join(wanted, ", "),
                  "the inputs of the bundle: " + base::join(graph_.inputs, ", "), "");
-    if (wanted.empty() && !exported.empty()) order_ = exported;
+    ports_.order = wanted;
   }
 
   void choose_outputs(const std::vector<std::string>& wanted) {
-    std::vector<std::string> published;
-    for (const graph::Output& output : graph_.outputs) published.push_back(output.name);
-    outputs_ = wanted.empty() ? published : wanted;
-    for (const std::string& name : outputs_) {
+    const std::vector<std::string> published = ports_.outputs;
+    if (!wanted.empty()) ports_.outputs = wanted;
+    for (const std::string& name : ports_.outputs) {
       const auto found = std::ranges::find(published, name);
       if (found == published.end())
         base::fail(
@@ -167,8 +150,6 @@ class BundleModel final : public Model {
   const graph::Graph graph_;
   const std::optional<Graphs> graphs_;
   std::unique_ptr<runtime::Backend, Close> backend_;
-  std::vector<abi::InputSpec> inputs_;
-  std::vector<std::string> order_, outputs_;
   std::vector<size_t> places_;  // by output: its place in the graph
   bundle::Bundle::Weights weights_;
   std::optional<graph::Runner> runner_;
@@ -177,7 +158,26 @@ class BundleModel final : public Model {
   std::set<std::vector<int64_t>> made_;  // guarded by making_: sizes for which there is a program
 };
 
+abi::InputSpec input_of(const graph::Graph& graph, size_t i) {
+  const graph::Type& type = graph.type_of_input(i);
+  abi::InputSpec spec{graph.inputs[i], type.dtype, {}, {}};
+  for (const graph::Number& size : type.shape) {
+    const bool known = size.is_constant();
+    spec.shape.push_back(known ? size.value({}) : -1);
+    spec.dims.push_back(known ? "" : size.text(graph.symbols));
+  }
+  return spec;
+}
+
 }  // namespace
+
+Ports ports_of(const graph::Graph& graph, const std::vector<std::string>& order) {
+  Ports ports;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) ports.inputs.push_back(input_of(graph, i));
+  ports.order = order.empty() ? graph.inputs : order;
+  for (const graph::Output& output : graph.outputs) ports.outputs.push_back(output.name);
+  return ports;
+}
 
 std::unique_ptr<Model> model_of_bundle(const bundle::Bundle& bundle, const Names& names,
                                        const std::vector<std::string>& order) {

@@ -57,11 +57,8 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
                  "no overrides: a bundle has no manifest",
                  "leave it out, or give the log folder of the run");
     const bundle::Bundle bundle{fs::path(path)};
-    const bundle::About& about = bundle.about();
-    const auto text = about.find(bundle::kPreprocessing);
-    if (text != about.end())
-      opened.preprocessing = preprocessing_from(text->second, path, bundle.files());
-    opened.context = context_in(about, path);
+    opened.preprocessing = preprocessing_of(bundle, path);
+    opened.context = context_in(bundle.about(), path);
     opened.model = model_of_bundle(bundle, names, opened.preprocessing.inputs);
     opened.identity = facts_of(fs::absolute(path));
     return opened;

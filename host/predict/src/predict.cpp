@@ -34,20 +34,6 @@ broch_dtype written_dtype(broch_dtype dtype) {
   return runtime::is_floating(dtype) && dtype != BROCH_FLOAT64 ? BROCH_FLOAT32 : dtype;
 }
 
-// The user has not written the dataflow of plain files, and a fault in it is one of the files.
-data::FlowReader reader_of(Source& source) {
-  try {
-    return data::FlowReader(*source.flow, source.flow->component());
-  } catch (const base::Error& error) {
-    if (source.words.empty() || error.exit() != Exit::manifest) throw;
-    std::string reason = error.what();
-    reason.resize(std::min(reason.find('\n'), reason.size()));
-    const size_t found = reason.find("found ");
-    throw base::Error(Exit::data, "--data " + source.words + ": " +
-                                      reason.substr(found == reason.npos ? 0 : found));
-  }
-}
-
 class Prediction {
  public:
   Prediction(Model& model, Source& source, const Options& options, session::Ui& ui)
@@ -63,7 +49,7 @@ class Prediction {
         options_.interrupt ? *options_.interrupt : source_.flow->bench().interrupt();
     if (!options_.interrupt) interrupt.install();
     data::FlowReader reader = reader_of(source_);
-    Batches batches(reader, model_, options_.batch_size);
+    Batches batches(reader, model_.ports(), model_.backend(), options_.batch_size);
     Predicted done;
     done.continued = rows_.count();
     if (rows_.count() > 0) {

@@ -1,6 +1,7 @@
 // preprocessing.cpp: finds the steps in a manifest, and chooses those for a bundle.
 #include "predict/preprocessing.hpp"
 
+#include "bundle/bundle.hpp"
 #include "data/flow.hpp"
 #include "packing.hpp"
 
@@ -66,6 +67,12 @@ Preprocessing preprocessing_of(const session::Setup& setup) {
   return found;
 }
 
+Preprocessing preprocessing_of(const bundle::Bundle& bundle, const std::string& place) {
+  const auto text = bundle.about().find(bundle::kPreprocessing);
+  if (text == bundle.about().end()) return {};
+  return preprocessing_from(text->second, place, bundle.files());
+}
+
 Preprocessing portable(const session::Setup& setup, std::vector<std::string> inputs,
                        uint64_t most) {
   Preprocessing kept, lacking;
@@ -81,12 +88,10 @@ Preprocessing portable(const session::Setup& setup, std::vector<std::string> inp
   }
   lacking.missing = packing.missing();
   kept.files = packing.files();
-  const auto check = [&](const Value& option) {
+  for_each_reference(kept, [&](const Value& option) {
     if (!file_of(kept, option.string()))
       lacking.missing.push_back("the text '" + option.string() + "', which would be a file of it");
-  };
-  for_each_reference(kept.source, check);
-  for (Value& step : kept.steps) for_each_reference(step, check);
+  });
   if (!lacking.missing.empty()) return lacking;
   kept.inputs = std::move(inputs);
   return kept;

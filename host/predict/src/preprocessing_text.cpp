@@ -12,13 +12,6 @@ namespace {
 
 using value::Value;
 
-// A sample is not changed, and its components are named by order.
-bool says_nothing(const Preprocessing& preprocessing) {
-  const Value& source = preprocessing.source;
-  return preprocessing.steps.empty() &&
-         (source.is_null() || (!reads_files(source) && source.find("with")->object().empty()));
-}
-
 [[noreturn]] void refuse(const std::string& place, const std::string& found) {
   base::fail(base::Exit::data, place + ": preprocessing", found, "entries of dataflows",
              "write it again with broch export");
@@ -53,13 +46,11 @@ void require_entry(const Value& entry, const std::string& place) {
 }
 
 void require_files(Preprocessing& read, const std::string& place) {
-  const auto check = [&](const Value& option) {
+  for_each_reference(read, [&](const Value& option) {
     if (!file_of(read, option.string()))
       base::fail(base::Exit::data, place + ": preprocessing", base::quoted(option.string()),
                  "a file that is in the bundle", "write it again with broch export");
-  };
-  for_each_reference(read.source, check);
-  for (Value& step : read.steps) for_each_reference(step, check);
+  });
 }
 
 Value list_of(const std::vector<std::string>& words) {
@@ -89,11 +80,24 @@ void for_each_reference(Value& value, const std::function<void(Value& option)>& 
     for (value::Member& one : value.object()) for_each_reference(one.value, found);
 }
 
+void for_each_reference(Preprocessing& preprocessing,
+                        const std::function<void(Value& option)>& found) {
+  for_each_reference(preprocessing.source, found);
+  for (Value& step : preprocessing.steps) for_each_reference(step, found);
+}
+
 const std::string* file_of(const Preprocessing& preprocessing, std::string_view option) {
   if (!option.starts_with(kFileReference)) return nullptr;
   option.remove_prefix(std::string_view(kFileReference).size());
   const auto found = preprocessing.files.find(std::string(option));
   return found == preprocessing.files.end() ? nullptr : &found->second;
+}
+
+bool does_something(const Preprocessing& preprocessing) {
+  const Value& source = preprocessing.source;
+  if (!preprocessing.steps.empty()) return true;
+  // Otherwise a sample is not changed, and its components are named by order.
+  return !source.is_null() && (reads_files(source) || !source.find("with")->object().empty());
 }
 
 std::string to_text(const Preprocessing& preprocessing) {
@@ -102,7 +106,7 @@ std::string to_text(const Preprocessing& preprocessing) {
     whole.set("missing", list_of(preprocessing.missing));
     return value::to_text(whole);
   }
-  if (says_nothing(preprocessing)) return "";
+  if (!does_something(preprocessing)) return "";
   whole.set("source", preprocessing.source);
   whole.set("steps", Value(Value::Array(preprocessing.steps)));
   whole.set("inputs", list_of(preprocessing.inputs));

@@ -43,30 +43,28 @@ class RunModel final : public Model {
  public:
   RunModel(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
            const Names& names)
-      : backend_(run.backend()), towers_(run.predictors(checkpoint)), outputs_(names.outputs) {
+      : backend_(run.backend()), towers_(run.predictors(checkpoint)) {
     tower::Tower& tower = towers_.tower("", 0);
-    if (outputs_.empty()) outputs_ = {capture::usual_output(tower)};
-    if (outputs_[0].empty())
+    std::vector<std::string>& outputs = ports_.outputs = names.outputs;
+    if (outputs.empty()) outputs = {capture::usual_output(tower)};
+    if (outputs[0].empty())
       base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
                  "choose with --name: " + base::join(tower.published_names(), ", "));
-    for (const std::string& name : outputs_) require(tower, "--name", name);
-    for (const abi::InputSpec& input : tower.signature()) order_.push_back(input.name);
+    for (const std::string& name : outputs) require(tower, "--name", name);
+    for (const abi::InputSpec& input : tower.signature()) ports_.order.push_back(input.name);
     choose_inputs(tower, names.inputs);
-    for (const abi::InputSpec& input : inputs_) fed_.push_back(input.name);
+    for (const abi::InputSpec& input : ports_.inputs) fed_.push_back(input.name);
     const manifest::Manifest& manifest = setup.manifest();
     const size_t devices =
         std::max({manifest.predict_devices.size(), manifest.predict_tower.size(), size_t(1)});
     try {
       for (size_t i = 0; i < devices; ++i)
-        predictors_.push_back(towers_.get("", uint32_t(i), fed_, outputs_));
+        predictors_.push_back(towers_.get("", uint32_t(i), fed_, outputs));
     } catch (const abi::CallError& error) {
       base::fail(base::Exit::usage, tower.describe(), error.what(), "", "");
     }
   }
 
-  const std::vector<abi::InputSpec>& inputs() const override { return inputs_; }
-  const std::vector<std::string>& order() const override { return order_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
   size_t towers() const override { return predictors_.size(); }
   std::vector<runtime::Tensor> call(size_t tower,
                                     std::span<const runtime::Tensor> inputs) override {
@@ -74,11 +72,11 @@ class RunModel final : public Model {
   }
   std::unique_ptr<Sequence> sequence() override {
     const std::vector<std::string> states = capture::states_of(towers_.tower("", 0));
-    const bool is_fixed = std::ranges::any_of(inputs_, [](const abi::InputSpec& input) {
+    const bool is_fixed = std::ranges::any_of(ports_.inputs, [](const abi::InputSpec& input) {
       return input.shape.size() < 2 || input.shape[1] >= 0;
     });
     if (states.empty() || is_fixed) return nullptr;
-    return std::make_unique<RunSequence>(towers_, fed_, outputs_, states);
+    return std::make_unique<RunSequence>(towers_, fed_, ports_.outputs, states);
   }
   runtime::Backend& backend() override { return backend_; }
 
@@ -94,28 +92,26 @@ class RunModel final : public Model {
   }
 
   void choose_inputs(const tower::Tower& tower, const std::vector<std::string>& wanted) {
+    const std::vector<std::string>& order = ports_.order;
     for (const std::string& name : wanted)
-      if (std::ranges::find(order_, name) == order_.end())
-        base::fail(
-            base::Exit::usage, "--input",
-            base::quoted(name) + ", no input of the model" + base::did_you_mean(name, order_),
-            "one of " + base::join(order_, ", "), "");
+      if (std::ranges::find(order, name) == order.end())
+        base::fail(base::Exit::usage, "--input",
+                   base::quoted(name) + ", no input of the model" + base::did_you_mean(name, order),
+                   "one of " + base::join(order, ", "), "");
     for (const abi::InputSpec& input : tower.signature()) {
-      const bool needed = std::ranges::any_of(outputs_, [&](const std::string& output) {
+      const bool needed = std::ranges::any_of(ports_.outputs, [&](const std::string& output) {
         return output == input.name || tower.depends(output, input.name);
       });
-      if (wanted.empty() && needed) inputs_.push_back(input);
+      if (wanted.empty() && needed) ports_.inputs.push_back(input);
     }
     for (const std::string& name : wanted)
-      inputs_.push_back(*std::ranges::find(tower.signature(), name, &abi::InputSpec::name));
-    if (!wanted.empty()) order_ = wanted;
+      ports_.inputs.push_back(*std::ranges::find(tower.signature(), name, &abi::InputSpec::name));
+    if (!wanted.empty()) ports_.order = wanted;
   }
 
   runtime::Backend& backend_;
   plan::Predictors& towers_;
-  std::vector<abi::InputSpec> inputs_;
-  std::vector<std::string> fed_;  // their names
-  std::vector<std::string> order_, outputs_;
+  std::vector<std::string> fed_;                              // the names of the inputs
   std::vector<std::unique_ptr<plan::Predictor>> predictors_;  // by device
 };
 

@@ -48,12 +48,12 @@ void replace(Value& value, const std::string& word, const std::string& by) {
     for (value::Member& one : value.object()) replace(one.value, word, by);
 }
 
-bool needs(const Model& model, const std::string& input) {
-  return std::ranges::any_of(model.inputs(), [&](auto& one) { return one.name == input; });
+bool needs(const Ports& ports, const std::string& input) {
+  return std::ranges::any_of(ports.inputs, [&](auto& one) { return one.name == input; });
 }
 
 // Labels are not in new files.
-void drop_unneeded(Value& with, const Model& model) {
+void drop_unneeded(Value& with, const Ports& ports) {
   Value* components = with.find("components");
   if (!components || !components->is(Value::Kind::array)) return;
   Value::Array kept;
@@ -61,10 +61,8 @@ void drop_unneeded(Value& with, const Model& model) {
     const Value& one = components->array()[i];
     const Value* name = one.find("name");
     const bool named = name && name->is(Value::Kind::string);
-    const std::string input = named                      ? name->string()
-                              : i < model.order().size() ? model.order()[i]
-                                                         : "";
-    if (needs(model, input) || (!named && components->array().size() < model.order().size()))
+    const std::string input = named ? name->string() : i < ports.order.size() ? ports.order[i] : "";
+    if (needs(ports, input) || (!named && components->array().size() < ports.order.size()))
       kept.push_back(one);
   }
   if (!kept.empty()) *components = Value(std::move(kept));
@@ -89,11 +87,11 @@ std::vector<std::string> arrays_in(const std::string& file) {
 }
 
 // One component for each array of this file with the name of an input.
-void add_arrays(Value& with, const std::string& file, const Model& model) {
+void add_arrays(Value& with, const std::string& file, const Ports& ports) {
   const std::vector<std::string> arrays = arrays_in(file);
-  if (arrays.size() < 2 && model.inputs().size() < 2) return;
+  if (arrays.size() < 2 && ports.inputs.size() < 2) return;
   Value::Array components;
-  for (const abi::InputSpec& input : model.inputs()) {
+  for (const abi::InputSpec& input : ports.inputs) {
     if (std::ranges::find(arrays, input.name) == arrays.end())
       base::fail(Exit::data, file, "arrays " + base::join(arrays, ", "),
                  "one with the name of the input '" + input.name + "'",
@@ -110,8 +108,8 @@ void add_arrays(Value& with, const std::string& file, const Model& model) {
 class PlainFiles {
  public:
   PlainFiles(const std::vector<std::string>& files, const Preprocessing& preprocessing,
-             const Model& model)
-      : preprocessing_(preprocessing), model_(model) {
+             const Ports& ports)
+      : preprocessing_(preprocessing), ports_(ports) {
     for (const std::string& file : files) add(file);
     const std::string ending = fs::path(files_.at(0)).extension().string();
     for (const Value& one : plain_files().find("files")->array())
@@ -190,7 +188,7 @@ class PlainFiles {
     if (!preprocessing_.source.is_null() && uses(kind_->find("like"), preprocessing_.source)) {
       Value whole = preprocessing_.source;
       whole.find("with")->set("file", Value(file));
-      drop_unneeded(*whole.find("with"), model_);
+      drop_unneeded(*whole.find("with"), ports_);
       return whole;
     }
     if (!kind_->find("use"))
@@ -199,7 +197,7 @@ class PlainFiles {
                  "write a dataflow as JSON that makes tokens of the text");
     Value with = *kind_->find("with");
     replace(with, "$file", file);
-    if (kind_->find("each_input")) add_arrays(with, file, model_);
+    if (kind_->find("each_input")) add_arrays(with, file, ports_);
     return entry(kind_->find("use")->string(), with);
   }
 
@@ -215,7 +213,7 @@ class PlainFiles {
   }
 
   const Preprocessing& preprocessing_;
-  const Model& model_;
+  const Ports& ports_;
   const Value* kind_ = nullptr;
   std::vector<std::string> files_;
 };
@@ -238,7 +236,7 @@ void add_facts(Source& source) {
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
                    const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
-                   const Model& model) {
+                   const Ports& ports) {
   Source source;
   session::SetupOptions options;
   options.plugin_path = plugin_path;
@@ -260,7 +258,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
     flow = value::parse(value::read_source(data[0]));
     folder = fs::absolute(data[0]).parent_path().string();
   } else {
-    flow = PlainFiles(data, preprocessing, model).dataflow(source);
+    flow = PlainFiles(data, preprocessing, ports).dataflow(source);
     source.words = base::join(data, " ");
   }
   Value whole{Value::Object{}};
@@ -277,6 +275,20 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   source.flow = std::make_unique<data::Flow>(options);
   if (!source.scratch) add_facts(source);
   return source;
+}
+
+// The user has not written the dataflow of plain files, and a fault in it is one of the files.
+data::FlowReader reader_of(Source& source) {
+  try {
+    return data::FlowReader(*source.flow, source.flow->component());
+  } catch (const base::Error& error) {
+    if (source.words.empty() || error.exit() != Exit::manifest) throw;
+    std::string reason = error.what();
+    reason.resize(std::min(reason.find('\n'), reason.size()));
+    const size_t found = reason.find("found ");
+    throw base::Error(Exit::data, "--data " + source.words + ": " +
+                                      reason.substr(found == reason.npos ? 0 : found));
+  }
 }
 
 }  // namespace broch::predict

@@ -31,14 +31,12 @@ Batcher::~Batcher() {
   }
   arrived_.notify_all();
   ended_.notify_all();
-  for (Job& job : left) fail(job, {kUnavailable, "the server: it ends, expected one that goes on"});
+  for (Job& job : left) fail(job, server_ends());
   for (std::thread& thread : threads_) thread.join();
 }
 
 void Batcher::require_room_locked() const {
-  if (waiting_ >= options_.most_waiting)
-    refuse(kTooMany, "the server", std::to_string(waiting_) + " requests that wait",
-           "fewer than " + std::to_string(options_.most_waiting), "try again later");
+  if (waiting_ >= options_.most_waiting) refuse_more(waiting_, options_.most_waiting);
 }
 
 void Batcher::require_room() const {

@@ -22,16 +22,19 @@ constexpr std::array<std::pair<std::string_view, broch_dtype>, 10> kNames = {{
     {"FP64", BROCH_FLOAT64},
     {"BF16", BROCH_BFLOAT16},
 }};
+constexpr std::string_view kBytesName = "BYTES";
 
 }  // namespace
 
 std::string_view datatype_name(broch_dtype dtype) {
+  if (dtype == kBytes) return kBytesName;
   for (const auto& [name, code] : kNames)
     if (code == dtype) return name;
   return {};
 }
 
 broch_dtype datatype(std::string_view name) {
+  if (name == kBytesName) return kBytes;
   for (const auto& [known, code] : kNames)
     if (known == name) return code;
   return 0;

@@ -11,7 +11,7 @@ namespace broch::serve {
 std::string_view datatype_name(broch_dtype dtype);
 // 0 for an unknown name.
 broch_dtype datatype(std::string_view name);
-// The names, for messages.
+// The names of those that a model can have, for messages.
 std::string datatype_names();
 
 // The bytes of all elements. Throws Refusal if the sizes are impossible. where: the tensor.

@@ -1,6 +1,7 @@
 // infer_request.cpp: from the body of a request to tensors that lie in it.
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -132,10 +133,12 @@ class Reader {
       refuse(kBadRequest, "binary data", std::to_string(binary_.size()) + " bytes too many",
              "what the inputs name in binary_data_size");
     if (has_text_data_) parse_data(text_, in_text_);
+    request_.files.insert(request_.files.end(), request_.texts.begin(), request_.texts.end());
     read_outputs(tree, parameters.flag("binary_data_output", false));
   }
 
-  // The only input, in binary. The size that varies follows from the number of bytes.
+  // The only input, in binary. The size that varies follows from the number of bytes. Whoever sends
+  // a file as it is gets an answer to read.
   void read_raw() {
     if (signature_.inputs.size() != 1)
       refuse(kBadRequest, "Inference-Header-Content-Length 0",
@@ -144,6 +147,10 @@ class Reader {
     const std::string where = "input " + base::quoted(port.name);
     runtime::TensorInfo& info = request_.inputs[0];
     info.dtype = port.dtype;
+    if (port.dtype == kBytes) {
+      request_.files.push_back(binary_);
+      return read_outputs(Json::object(), false);
+    }
     int64_t* varying = nullptr;
     size_t bytes = runtime::dtype_size(port.dtype);
     for (const int64_t size : port.shape) {
@@ -176,6 +183,9 @@ class Reader {
       refuse(kBadRequest, where, "datatype " + base::quoted(name),
              std::string(datatype_name(port.dtype)));
     request_.inputs[place] = {port.dtype, shape_of(input, where), {}, false};
+    if (port.dtype == kBytes && request_.inputs[place].shape.rank != 1)
+      refuse(kBadRequest, where + " 'shape'", runtime::to_string(request_.inputs[place].shape),
+             "one size, the number of files");
     const Parameters parameters(input, where, {"binary_data_size"});
     const std::optional<size_t> binary_size = parameters.size("binary_data_size");
     const Json* const data = find(input, "data");
@@ -186,10 +196,54 @@ class Reader {
              "it, or the parameter binary_data_size and binary data after the JSON");
     if (data && !data->is_array()) refuse(kBadRequest, where + " 'data'", found(*data), "an array");
     in_text_.push_back({where, request_.inputs[place], {}});
-    if (binary_size)
+    if (port.dtype == kBytes)
+      read_files(place, binary_size, where);
+    else if (binary_size)
       take_binary(place, *binary_size, where);
     else
       make_room(place, where);
+  }
+
+  void read_files(size_t place, std::optional<size_t> binary_size, const std::string& where) {
+    const int64_t count = request_.inputs[place].shape.elements();
+    if (binary_size) return take_files(count, *binary_size, where);
+    if (size_t(count) > text_.size() / 2)
+      refuse(kBadRequest, where, "fewer elements than its shape says", std::to_string(count));
+    in_text_.back().texts = &request_.texts;
+    has_text_data_ = true;
+  }
+
+  // The length of a file in four bytes, its content, and so on.
+  void take_files(int64_t count, size_t size, const std::string& where) {
+    std::string_view left = taken(size, where);
+    while (!left.empty()) {
+      const std::optional<uint32_t> length = length_in(left);
+      if (!length || *length > left.size() - sizeof *length)
+        refuse(kBadRequest, where,
+               "binary data that end within file " + std::to_string(request_.files.size()),
+               "the length of each file in four bytes before it");
+      request_.files.push_back(left.substr(sizeof *length, *length));
+      left.remove_prefix(sizeof *length + *length);
+    }
+    if (int64_t(request_.files.size()) != count)
+      refuse(kBadRequest, where, std::to_string(request_.files.size()) + " files",
+             std::to_string(count) + " for its shape");
+  }
+  static std::optional<uint32_t> length_in(std::string_view bytes) {
+    uint32_t length = 0;
+    if (bytes.size() < sizeof length) return std::nullopt;
+    std::memcpy(&length, bytes.data(), sizeof length);
+    return length;
+  }
+
+  // Bytes after the JSON.
+  std::string_view taken(size_t size, const std::string& where) {
+    if (size > binary_.size())
+      refuse(kBadRequest, where, std::to_string(binary_.size()) + " bytes after the JSON",
+             std::to_string(size), "is Inference-Header-Content-Length right?");
+    const std::string_view bytes = binary_.substr(0, size);
+    binary_.remove_prefix(size);
+    return bytes;
   }
 
   void take_binary(size_t place, size_t size, const std::string& where) {
@@ -198,14 +252,11 @@ class Reader {
       refuse(kBadRequest, where, std::to_string(size) + " bytes of binary data",
              std::to_string(expected) + " for shape " +
                  runtime::to_string(request_.inputs[place].shape));
-    if (size > binary_.size())
-      refuse(kBadRequest, where, std::to_string(binary_.size()) + " bytes after the JSON",
-             std::to_string(size), "is Inference-Header-Content-Length right?");
-    request_.data[place] = reinterpret_cast<const std::byte*>(binary_.data());
+    const std::string_view bytes = taken(size, where);
+    request_.data[place] = reinterpret_cast<const std::byte*>(bytes.data());
     if (request_.inputs[place].dtype == BROCH_BOOL &&
-        std::ranges::any_of(binary_.substr(0, size), [](char byte) { return byte & ~1; }))
+        std::ranges::any_of(bytes, [](char byte) { return byte & ~1; }))
       refuse(kBadRequest, where, "a byte other than 0 and 1", "these for BOOL");
-    binary_.remove_prefix(size);
   }
 
   // For elements in the text, of which each takes two bytes there.

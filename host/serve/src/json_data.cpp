@@ -227,7 +227,12 @@ class DataReader : public Handler<DataReader> {
     });
   }
   bool String(const char* text, SizeType size, bool) {
-    return !current_ || no_element(base::quoted({text, size}));
+    if (!current_) return true;
+    if (!current_->texts) return no_element(base::quoted({text, size}));
+    return element({text, size}, [&](broch_dtype, std::byte*) {
+      current_->texts->emplace_back(checked({text, size}));
+      return true;
+    });
   }
 
   bool StartObject() {

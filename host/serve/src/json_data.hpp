@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/tensor.hpp"
 
@@ -19,6 +20,7 @@ struct JsonInput {
   std::string where;  // for messages
   runtime::TensorInfo info;
   std::span<std::byte> bytes;  // room for exactly its elements; of inputs without data: not used
+  std::vector<std::string>* texts = nullptr;  // of kBytes, in place of bytes
 };
 
 // Reads the elements of each input, flat or nested as its shape says. inputs: by their order in the

@@ -37,6 +37,7 @@ void Histogram::print(std::string& text, const std::string& name, const std::str
 
 ModelMetrics::ModelMetrics()
     : request_seconds_(kSeconds),
+      preprocess_seconds_(kSeconds),
       queue_seconds_(kSeconds),
       compute_seconds_(kSeconds),
       batch_rows_(kRows) {}
@@ -45,6 +46,11 @@ void ModelMetrics::answered(int status, double seconds) {
   const std::lock_guard lock(mutex_);
   ++answers_[status];
   request_seconds_.add(seconds);
+}
+
+void ModelMetrics::preprocessed(double seconds) {
+  const std::lock_guard lock(mutex_);
+  preprocess_seconds_.add(seconds);
 }
 
 void ModelMetrics::computed(std::span<const double> waited, double seconds, int64_t rows) {
@@ -88,6 +94,8 @@ void MetricsText::models(const std::vector<std::pair<std::string, const ModelMet
        });
   histogram("broch_serve_request_seconds", "From a request to its answer.",
             &ModelMetrics::request_seconds_);
+  histogram("broch_serve_preprocess_seconds", "Making inputs of the files of a request.",
+            &ModelMetrics::preprocess_seconds_);
   histogram("broch_serve_queue_seconds", "From a request to the start of its computation.",
             &ModelMetrics::queue_seconds_);
   histogram("broch_serve_compute_seconds", "Computations, of one or several requests.",

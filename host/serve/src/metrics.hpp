@@ -29,6 +29,8 @@ class ModelMetrics {
   ModelMetrics();
   // A request was answered with this status, so long after it had been read.
   void answered(int status, double seconds);
+  // Inputs were made of the files of a request in so long.
+  void preprocessed(double seconds);
   // Requests waited so long, and were computed together in so long.
   void computed(std::span<const double> waited, double seconds, int64_t rows);
 
@@ -37,7 +39,7 @@ class ModelMetrics {
   mutable std::mutex mutex_;
   std::map<int, uint64_t> answers_;  // by status
   uint64_t rows_ = 0;
-  Histogram request_seconds_, queue_seconds_, compute_seconds_, batch_rows_;
+  Histogram request_seconds_, preprocess_seconds_, queue_seconds_, compute_seconds_, batch_rows_;
 };
 
 // The text, one metric after the other.

@@ -55,15 +55,22 @@ bool is_name(const std::string& text) {
 
 }  // namespace
 
-Model::Model(std::string name, const fs::path& file, runtime::Backend& backend)
-    : Model(std::move(name), file.string(), bundle::Bundle(file), backend) {}
+Model::Model(std::string name, const fs::path& file, runtime::Backend& backend, bool preprocess)
+    : Model(std::move(name), file.string(), bundle::Bundle(file), backend, preprocess) {}
 
 Model::Model(std::string name, const std::string& place, const bundle::Bundle& bundle,
-             runtime::Backend& backend)
+             runtime::Backend& backend, bool preprocess)
     : name_(std::move(name)),
       graph_(bundle.graph()),
-      signature_(signature_of(graph_, place)),
+      preprocessing_(predict::preprocessing_of(bundle, place)),
+      ports_(predict::ports_of(graph_, preprocessing_.inputs)),
+      takes_files_(preprocess && predict::does_something(preprocessing_)),
+      signature_(signature_of(graph_, place, takes_files_)),
       batch_symbol_(graph::batch_symbol(graph_)) {
+  if (preprocess && !preprocessing_.missing.empty())
+    base::fail(base::Exit::usage, "--preprocess " + place,
+               "a bundle that lacks " + base::join(preprocessing_.missing, "; "),
+               "one with its preprocessing", "leave --preprocess out, and let clients do it");
   if (!batch_symbol_) {
     why_alone_ = "its inputs and outputs do not share their first size";
   } else if (const std::string operation = graph::dependence_of_rows(graph_, *batch_symbol_);
@@ -79,7 +86,8 @@ Model::Model(std::string name, const std::string& place, const bundle::Bundle& b
 
 std::string Model::text() const {
   std::vector<std::string> inputs, outputs;
-  for (size_t i = 0; i < graph_.inputs.size(); ++i)
+  if (takes_files_) inputs.push_back("files " + base::join(endings(), ", "));
+  for (size_t i = 0; i < graph_.inputs.size() && !takes_files_; ++i)
     inputs.push_back(graph_.inputs[i] + " " +
                      graph::text_of(graph_.type_of_input(i), graph_.symbols));
   for (size_t i = 0; i < graph_.outputs.size(); ++i)

@@ -9,19 +9,31 @@
 #include "graph/runner.hpp"
 #include "infer_response.hpp"
 #include "metrics.hpp"
+#include "predict/model.hpp"
+#include "predict/preprocessing.hpp"
 #include "serve/infer.hpp"
 
 namespace broch::serve {
 
 class Model {
  public:
-  // Throws base::Error.
-  Model(std::string name, const std::filesystem::path& file, runtime::Backend& backend);
+  // preprocess: requests have files, of which the preprocessing of the bundle makes inputs, if it
+  // has any. Throws base::Error.
+  Model(std::string name, const std::filesystem::path& file, runtime::Backend& backend,
+        bool preprocess);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
   const std::string& name() const { return name_; }
+  // Of requests.
   const Signature& signature() const { return signature_; }
+  bool takes_files() const { return takes_files_; }
+  // Of the names that such files usually have.
+  std::vector<std::string> endings() const { return predict::endings_for(preprocessing_.source); }
+  // What stands before the inputs of the graph, in the server or in its clients.
+  const predict::Preprocessing& preprocessing() const { return preprocessing_; }
+  // Of the graph.
+  const predict::Ports& ports() const { return ports_; }
   // "digits: x float32 (B, 64) -> output float32 (B, 10)"
   std::string text() const;
   ModelMetrics& metrics() { return metrics_; }
@@ -44,10 +56,13 @@ class Model {
 
  private:
   Model(std::string name, const std::string& place, const bundle::Bundle& bundle,
-        runtime::Backend& backend);
+        runtime::Backend& backend, bool preprocess);
 
   const std::string name_;
   graph::Graph graph_;
+  const predict::Preprocessing preprocessing_;
+  const predict::Ports ports_;
+  const bool takes_files_;
   const Signature signature_;
   std::optional<uint32_t> batch_symbol_;
   std::string why_alone_;

@@ -35,6 +35,13 @@ void refuse(int status, const std::string& where, const std::string& found,
   throw Refusal(status, flat(base::Error(base::Exit::data, {where, found, expected, hint}).what()));
 }
 
+void refuse_more(size_t waiting, size_t most) {
+  refuse(kTooMany, "the server", std::to_string(waiting) + " requests that wait",
+         "fewer than " + std::to_string(most), "try again later");
+}
+
+Refusal server_ends() { return {kUnavailable, "the server: it ends, expected one that goes on"}; }
+
 Refusal current_refusal() {
   try {
     throw;

@@ -13,6 +13,11 @@ inline constexpr int kBadRequest = 400, kNotFound = 404, kTooMany = 429, kFailed
 [[noreturn]] void refuse(int status, const std::string& where, const std::string& found,
                          const std::string& expected, const std::string& hint = "");
 
+// Throws a Refusal (429): so many requests wait already.
+[[noreturn]] void refuse_more(size_t waiting, size_t most);
+// For requests that still wait when the server ends.
+Refusal server_ends();
+
 // The exception that is being handled, as a Refusal.
 Refusal current_refusal();
 

@@ -32,6 +32,14 @@ void check_access(const Options& options, const Token& token) {
                   (token.is_set() ? " and the token" : "") + " are sent unencrypted");
 }
 
+// The transforms, or the dataflow if there are none.
+std::string before(const Model& model) {
+  const std::vector<std::string> transforms = predict::transforms_of(model.preprocessing());
+  if (!transforms.empty()) return base::join(transforms, ", ");
+  const value::Value* const source = model.preprocessing().source.find("use");
+  return source ? source->string() : "the dataflow of the training";
+}
+
 Service::Models open_models(const Options& options, runtime::Backend& backend) {
   Service::Models models;
   for (const std::string& argument : options.bundles) {
@@ -39,9 +47,14 @@ Service::Models open_models(const Options& options, runtime::Backend& backend) {
     if (models.contains(name))
       base::fail(base::Exit::usage, argument, "a second model " + base::quoted(name),
                  "different names", "give one of them another name: NAME=" + file.string());
-    const auto model = models.emplace(name, std::make_unique<Model>(name, file, backend)).first;
+    const auto model =
+        models.emplace(name, std::make_unique<Model>(name, file, backend, options.preprocess))
+            .first;
     model->second->warm_up();
     base::info(model->second->text());
+    if (predict::does_something(model->second->preprocessing()) && !options.preprocess)
+      base::info(name + ": its inputs are what " + before(*model->second) +
+                 " makes of files; --preprocess does that for clients");
     if (!model->second->batch_symbol())
       base::info(name + ": requests are computed one by one, since " + model->second->why_alone());
   }
@@ -82,7 +95,11 @@ bool serve(const Options& given, const std::function<void(const std::string& url
   std::unique_ptr<http::Server> server;  // outlives the requests that the batcher holds
   Batcher batcher(
       {threads, options.most_rows, duration(options.wait_seconds), options.most_waiting});
-  Service service(models, batcher, token, duration(options.timeout));
+  std::optional<Preprocessor> preprocessor;
+  if (std::ranges::any_of(models, [](const auto& one) { return one.second->takes_files(); }))
+    preprocessor.emplace(*backend, threads, options.most_waiting);
+  Service service(models, batcher, preprocessor ? &*preprocessor : nullptr, token,
+                  duration(options.timeout));
   const http::Options http = http_options(options, threads);
   server = http::open_server(http, service);
   http::Stop stop(*server);

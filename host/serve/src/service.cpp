@@ -57,6 +57,35 @@ Json ports(const std::vector<Port>& ports) {
   return list;
 }
 
+// An input of files tells which ones it takes.
+Json inputs_of(const Model& model) {
+  Json list = ports(model.signature().inputs);
+  if (model.takes_files()) list[0]["parameters"] = {{"endings", model.endings()}};
+  return list;
+}
+
+// Who does what stands before the inputs of the bundle; null if nothing does.
+Json preprocessing_of(const Model& model) {
+  const predict::Preprocessing& preprocessing = model.preprocessing();
+  if (!preprocessing.missing.empty()) return {{"by", "client"}, {"missing", preprocessing.missing}};
+  if (!predict::does_something(preprocessing)) return nullptr;
+  Json found = {{"by", model.takes_files() ? "server" : "client"}};
+  if (const value::Value* use = preprocessing.source.find("use")) found["source"] = use->string();
+  found["transforms"] = predict::transforms_of(preprocessing);
+  return found;
+}
+
+Json metadata_of(const Model& model) {
+  Json metadata = {{"name", model.name()},
+                   {"versions", {kModelVersion}},
+                   {"platform", "broch_bundle"},
+                   {"inputs", inputs_of(model)},
+                   {"outputs", ports(model.signature().outputs)}};
+  if (Json preprocessing = preprocessing_of(model); !preprocessing.is_null())
+    metadata["parameters"] = {{"preprocessing", std::move(preprocessing)}};
+  return metadata;
+}
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -163,11 +192,7 @@ http::Response Service::respond(const Route& route) const {
       return respond_json({{"name", route.model->name()}, {"ready", !ends_}},
                           ends_ ? kUnavailable : 200);
     default:
-      return respond_json({{"name", route.model->name()},
-                           {"versions", {kModelVersion}},
-                           {"platform", "broch_bundle"},
-                           {"inputs", ports(route.model->signature().inputs)},
-                           {"outputs", ports(route.model->signature().outputs)}});
+      return respond_json(metadata_of(*route.model));
   }
 }
 
@@ -181,7 +206,6 @@ void Service::infer(Model& model, http::Request request, const http::Answer& ans
     const std::string_view length = request.header(kJsonLength);
     InferRequest read = parse_infer(model.signature(), std::move(request.body),
                                     length.empty() ? std::nullopt : std::optional(length));
-    std::vector<int64_t> sizes = model.sizes_for(read.inputs);
     const auto done = [&model, answer, start](InferRequest asked, Outputs outputs) {
       auto both =
           std::make_shared<std::pair<InferRequest, Outputs>>(std::move(asked), std::move(outputs));
@@ -192,8 +216,15 @@ void Service::infer(Model& model, http::Request request, const http::Answer& ans
         return response;
       });
     };
-    batcher_.add({&model, std::move(read), 1, start, start + timeout_, done, failed},
-                 std::move(sizes));
+    const auto compute = [this, &model, start, done, failed](InferRequest asked) {
+      std::vector<int64_t> sizes = model.sizes_for(asked.inputs);
+      batcher_.add({&model, std::move(asked), 1, start, start + timeout_, done, failed},
+                   std::move(sizes));
+    };
+    if (model.takes_files())
+      preprocessor_->add({&model, std::move(read), start + timeout_, compute, failed});
+    else
+      compute(std::move(read));
   } catch (const std::exception&) {
     failed(current_refusal());
   }
@@ -215,7 +246,7 @@ std::string Service::metrics() const {
   for (const auto& [name, model] : models_) models.emplace_back(name, &model->metrics());
   text.models(models);
   text.gauge("broch_serve_waiting_requests", "Requests that wait to be computed.",
-             double(batcher_.waiting()));
+             double(batcher_.waiting() + (preprocessor_ ? preprocessor_->waiting() : 0)));
   text.gauge("broch_serve_connections", "Open connections.", double(connections_()));
   text.gauge("process_resident_memory_bytes", "Memory of the process.",
              double(base::resident_memory().value_or(0)));

@@ -7,6 +7,7 @@
 
 #include "batcher.hpp"
 #include "http/server.hpp"
+#include "preprocessor.hpp"
 #include "token.hpp"
 
 namespace broch::serve {
@@ -15,9 +16,15 @@ class Service final : public http::Handler {
  public:
   using Models = std::map<std::string, std::unique_ptr<Model>>;
 
-  // timeout: from a request to its result. Borrows models and batcher.
-  Service(const Models& models, Batcher& batcher, const Token& token, Clock::duration timeout)
-      : models_(models), batcher_(batcher), token_(token), timeout_(timeout) {}
+  // timeout: from a request to its result. preprocessor: nullptr if no model takes files. Borrows
+  // models, batcher and preprocessor.
+  Service(const Models& models, Batcher& batcher, Preprocessor* preprocessor, const Token& token,
+          Clock::duration timeout)
+      : models_(models),
+        batcher_(batcher),
+        preprocessor_(preprocessor),
+        token_(token),
+        timeout_(timeout) {}
 
   // From now on, this server is not ready.
   void end() { ends_ = true; }
@@ -45,6 +52,7 @@ class Service final : public http::Handler {
 
   const Models& models_;
   Batcher& batcher_;
+  Preprocessor* const preprocessor_;
   const Token token_;
   const Clock::duration timeout_;
   std::function<size_t()> connections_ = [] { return size_t{0}; };

@@ -22,9 +22,10 @@ Port port(const std::string& name, const graph::Type& type, const std::string& p
 
 }  // namespace
 
-Signature signature_of(const graph::Graph& graph, const std::string& place) {
+Signature signature_of(const graph::Graph& graph, const std::string& place, bool takes_files) {
   Signature signature;
-  for (size_t i = 0; i < graph.inputs.size(); ++i)
+  if (takes_files) signature.inputs.push_back({kFiles, kBytes, {-1}});
+  for (size_t i = 0; i < graph.inputs.size() && !takes_files; ++i)
     signature.inputs.push_back(port(graph.inputs[i], graph.type_of_input(i), place));
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     signature.outputs.push_back(port(graph.outputs[i].name, graph.type_of_output(i), place));

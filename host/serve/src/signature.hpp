@@ -5,7 +5,9 @@
 
 namespace broch::serve {
 
+// The input in place of those of the graph.
+inline constexpr const char* kFiles = "file";
 // Throws base::Error (data) if the protocol has no name for a dtype. place: of the bundle.
-Signature signature_of(const graph::Graph& graph, const std::string& place);
+Signature signature_of(const graph::Graph& graph, const std::string& place, bool takes_files);
 
 }  // namespace broch::serve

@@ -12,6 +12,9 @@
 namespace broch::bundle {
 class Bundle;
 }
+namespace broch::graph {
+struct Graph;
+}
 
 namespace broch::predict {
 
@@ -25,15 +28,20 @@ class Sequence {
   virtual bool one_by_one() const { return false; }
 };
 
+// What a model takes and gives.
+struct Ports {
+  std::vector<abi::InputSpec> inputs;  // those that the outputs need
+  std::vector<std::string> order;      // of all inputs, in a data point without names
+  std::vector<std::string> outputs;
+};
+
 class Model {
  public:
   virtual ~Model() = default;
 
-  // Those that the outputs need.
-  virtual const std::vector<abi::InputSpec>& inputs() const = 0;
-  // The names of all inputs, in the order of a data point without names.
-  virtual const std::vector<std::string>& order() const = 0;
-  virtual const std::vector<std::string>& outputs() const = 0;
+  const Ports& ports() const { return ports_; }
+  const std::vector<abi::InputSpec>& inputs() const { return ports_.inputs; }
+  const std::vector<std::string>& outputs() const { return ports_.outputs; }
   // Copies of the model, which compute side by side.
   virtual size_t towers() const { return 1; }
   // inputs: by inputs(), on the CPU. Returns the outputs, in memory of their own. [any], but one
@@ -45,6 +53,9 @@ class Model {
   // behind them.
   virtual std::unique_ptr<Sequence> sequence() { return nullptr; }
   virtual runtime::Backend& backend() = 0;
+
+ protected:
+  Ports ports_;
 };
 
 struct Names {
@@ -56,8 +67,9 @@ struct Names {
 // both. Throws base::Error.
 std::unique_ptr<Model> model_of_run(const session::Setup& setup, session::Run& run,
                                     const std::string& checkpoint, const Names& names);
-// order: all inputs of the model that was exported, in its order; empty: those of the bundle.
-// Throws base::Error if the bundle has no such inputs or outputs.
+// order: all inputs of the model that was exported, in its order; empty: those of the graph.
+Ports ports_of(const graph::Graph& graph, const std::vector<std::string>& order);
+// order: as above. Throws base::Error if the bundle has no such inputs or outputs.
 std::unique_ptr<Model> model_of_bundle(const bundle::Bundle& bundle, const Names& names,
                                        const std::vector<std::string>& order);
 

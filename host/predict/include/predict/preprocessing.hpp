@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bundle/files.hpp"
 #include "value/value.hpp"
 
+namespace broch::bundle {
+class Bundle;
+}
 namespace broch::session {
 class Setup;
 }
@@ -30,6 +34,8 @@ inline constexpr const char* kFileReference = "bundle:";
 // Calls found with each string in the value that begins so.
 void for_each_reference(value::Value& value,
                         const std::function<void(value::Value& option)>& found);
+void for_each_reference(Preprocessing& preprocessing,
+                        const std::function<void(value::Value& option)>& found);
 
 // The file to which an option refers; nullptr: it refers to none, or the file is not there.
 const std::string* file_of(const Preprocessing& preprocessing, std::string_view option);
@@ -49,11 +55,20 @@ std::string to_text(const Preprocessing& preprocessing);
 // "" gives nothing. files: of the bundle. Throws base::Error (data); place names the bundle.
 Preprocessing preprocessing_from(const std::string& text, const std::string& place,
                                  bundle::Files files = {});
+// That of a bundle. Throws base::Error (data).
+Preprocessing preprocessing_of(const bundle::Bundle& bundle, const std::string& place);
+// Whether it is known, and samples pass through something.
+bool does_something(const Preprocessing& preprocessing);
 // The ids of the transforms, or of the dataflow if it has none, in their order, for people.
 std::vector<std::string> transforms_of(const Preprocessing& preprocessing);
 
 // The table of plain_files.json, and what it says of dataflows.
 const value::Value& plain_files();
+// The endings of the files that go with the source, the usual one first: text that its dataflow
+// reads, files such as those that it read, or else all that need no source.
+std::vector<std::string> endings_for(const value::Value& source);
+// The ending of a file with this content; text is taken for what goes with the source. "": none.
+std::string ending_of(std::string_view content, const value::Value& source);
 // Whether the files are read by the same dataflow, with another file.
 bool reads_files(const value::Value& source);
 // Whether an entry uses one of the dataflows in this list of the table, which may be nullptr.

@@ -25,6 +25,8 @@ struct Source {
 // nullptr: a bundle. Throws base::Error.
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
                    const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
-                   const Model& model);
+                   const Ports& ports);
+// One pass over it. Throws base::Error.
+data::FlowReader reader_of(Source& source);
 
 }  // namespace broch::predict

@@ -10,6 +10,7 @@ namespace broch::serve {
 
 struct Options {
   std::vector<std::string> bundles;  // FILE, whose name is that of the model, or NAME=FILE
+  bool preprocess = false;           // requests have files, where a bundle says how to read them
   std::string address = "127.0.0.1";
   uint16_t port = 8000;     // 0: any that is free
   unsigned threads = 0;     // that compute, each on its own; 0: one for each core
