@@ -10,14 +10,14 @@ using namespace broch::value;
 namespace {
 
 std::string absolute_text(const char* path) {
-  return absolute(Value(std::string(path)), "/work/runs").string();
+  return absolute(Value(std::string(path)), "/data/runs").string();
 }
 
 }  // namespace
 
 TEST_CASE("paths: relative to a folder, without detours") {
-  CHECK(absolute_text("a/../b/./c") == "/work/runs/b/c");
-  CHECK(absolute_text("../a") == "/work/a");
+  CHECK(absolute_text("a/../b/./c") == "/data/runs/b/c");
+  CHECK(absolute_text("../a") == "/data/a");
   CHECK(absolute_text("/a/b") == "/a/b");
   CHECK(absolute_text("") == "");
 }
@@ -27,8 +27,8 @@ TEST_CASE("paths: a tilde at the beginning is the home directory") {
   CHECK(absolute_text("~/runs/../a") == "/home/me/a");
   CHECK(absolute_text("~") == "/home/me");
   // Names that contain it, or begin with it, are names.
-  CHECK(absolute_text("~a/b") == "/work/runs/~a/b");
-  CHECK(absolute_text("./~/b") == "/work/runs/~/b");
+  CHECK(absolute_text("~a/b") == "/data/runs/~a/b");
+  CHECK(absolute_text("./~/b") == "/data/runs/~/b");
   unsetenv("HOME");
-  CHECK(absolute_text("~/a") == "/work/runs/~/a");
+  CHECK(absolute_text("~/a") == "/data/runs/~/a");
 }
