@@ -98,7 +98,7 @@ Floats run(const Plan& plan, const Floats& from, const Floats& weights, Floats t
 }
 
 template <class WeightsPlan>
-void check_weights(const Operands& with, const Plain& expected) {
+void check_weights(const Operands& with, const Plain& expected, double tolerance) {
   const WeightsPlan plan(with.shape);
   const int64_t size = plan.sums_size(), images = with.shape.images, half = images / 2;
   Floats sums(3 * size, kNaN), scratch(plan.scratch_size(), kNaN);
@@ -106,17 +106,18 @@ void check_weights(const Operands& with, const Plain& expected) {
   plan.run(with.x.data(), with.dy.data(), {0, half}, sums.data(), scratch.data());
   plan.run(with.x.data(), with.dy.data(), {half, images}, sums.data() + size, scratch.data());
   plan.finish(sums.data(), 2, d_weights.data(), d_bias.data());
-  CHECK(difference(d_weights, expected.d_weights) < 1e-4);
+  CHECK(difference(d_weights, expected.d_weights) < tolerance);
   CHECK(difference(d_bias, expected.d_bias) < 1e-5);
   CHECK(std::isnan(sums[2 * size]));
   plan.run(with.x.data(), with.dy.data(), {0, images}, sums.data(), scratch.data());
   plan.finish(sums.data(), 1, d_weights.data(), nullptr);
-  CHECK(difference(d_weights, expected.d_weights) < 1e-4);
+  CHECK(difference(d_weights, expected.d_weights) < tolerance);
 }
 
-// Results and gradients of a method, for a shape without strides.
+// Results and gradients of a method, for a shape without strides. The tolerance is for sums of
+// thousands of products.
 template <class Plan, class WeightsPlan>
-void check_method(const ConvShape& shape, Layouts layouts) {
+void check_method(const ConvShape& shape, Layouts layouts, double tolerance = 1e-4) {
   INFO(shape.channels, " to ", shape.out_channels, " channels, image ", shape.image.height, " x ",
        shape.image.width, ", kernel ", shape.kernel.height, " x ", shape.kernel.width, ", stride ",
        shape.stride.height, " ", shape.stride.width, ", x last ", layouts.x_last, ", weights last ",
@@ -125,11 +126,11 @@ void check_method(const ConvShape& shape, Layouts layouts) {
   const Plain expected = plain(with);
   const Floats y(with.dy.size(), kNaN), dx(with.x.size(), kNaN);
   CHECK(difference(run(Plan::forward(with.shape), with.x, with.weights, y, {}, shape.images),
-                   expected.y) < 1e-4);
+                   expected.y) < tolerance);
   CHECK(
       difference(run(Plan::backward_input(with.shape), with.dy, with.weights, dx, {}, shape.images),
-                 expected.dx) < 1e-4);
-  check_weights<WeightsPlan>(with, expected);
+                 expected.dx) < tolerance);
+  check_weights<WeightsPlan>(with, expected, tolerance);
 }
 
 // Square kernels, strides and paddings.

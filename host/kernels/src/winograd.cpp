@@ -29,6 +29,7 @@ struct WinogradParts {
 
   int64_t read_step() const noexcept { return place_step(chunk, tiles.channels); }
   int64_t sum_step() const noexcept { return place_step(chunk, out_channels); }
+  int64_t packed_step() const noexcept { return place_step(1, product.packed_size()); }
 };
 
 }  // namespace broch::kernels
@@ -36,12 +37,6 @@ struct WinogradParts {
 
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
-
-// A^T times a column of four.
-HWY_INLINE void transform_sums(F a, F b, F c, F d, F* to, int step) {
-  to[0] = hn::Add(hn::Add(a, b), c);
-  to[step] = hn::Sub(hn::Sub(b, c), d);
-}
 
 HWY_INLINE F finished(F sum, const ConvEpilogue& epilogue, int64_t channel, const float* to,
                       int64_t at) {
@@ -53,34 +48,92 @@ HWY_INLINE F finished(F sum, const ConvEpilogue& epilogue, int64_t channel, cons
 }
 
 // Writes the pixels of the tiles [first, first + count): A^T m A.
+template <class Method>
 void write_tiles(const WinogradParts& parts, const float* sums, int64_t first, int64_t count,
                  float* to, const ConvEpilogue& epilogue) {
+  constexpr int kEdge = Method::kEdge, kReach = Method::kReach;
   const Extent out = parts.tiles.out;
   const int64_t channels = parts.out_channels, step = parts.sum_step();
   for (int64_t t = 0; t < count; ++t, sums += channels) {
     const TilePlace place = place_of(parts.tiles, first + t);
-    const int64_t height = std::min<int64_t>(2, out.height - place.row);
-    const int64_t width = std::min<int64_t>(2, out.width - place.column);
+    const int64_t height = std::min<int64_t>(kEdge, out.height - place.row);
+    const int64_t width = std::min<int64_t>(kEdge, out.width - place.column);
     const int64_t pixel =
         ((place.image * out.height + place.row) * out.width + place.column) * channels;
     for (int64_t c = 0; c < channels; c += lanes()) {
-      F half[8], whole[4];
-#pragma GCC unroll 4
-      for (int j = 0; j < 4; ++j) {
-        const float* const column = sums + j * step + c;
-        transform_sums(load(column), load(column + 4 * step), load(column + 8 * step),
-                       load(column + 12 * step), half + j, 4);
+      F half[kEdge * kReach];
+#pragma GCC unroll 6
+      for (int j = 0; j < kReach; ++j) {
+        F column[kReach];
+#pragma GCC unroll 6
+        for (int i = 0; i < kReach; ++i) column[i] = load(sums + (i * kReach + j) * step + c);
+        Method::sums(column, half + j, kReach);
       }
-      transform_sums(half[0], half[1], half[2], half[3], whole, 1);
-      transform_sums(half[4], half[5], half[6], half[7], whole + 2, 1);
-#pragma GCC unroll 2
-      for (int i = 0; i < 2; ++i) {
-#pragma GCC unroll 2
-        for (int j = 0; j < 2; ++j) {
-          if (i >= height || j >= width) continue;
+#pragma GCC unroll 4
+      for (int i = 0; i < kEdge; ++i) {
+        if (i >= height) break;
+        F row[kEdge];
+        Method::sums(half + i * kReach, row, 1);
+#pragma GCC unroll 4
+        for (int j = 0; j < kEdge; ++j) {
+          if (j >= width) break;
           const int64_t at = pixel + (i * out.width + j) * channels + c;
-          store(finished(whole[i * 2 + j], epilogue, c, to, at), to + at);
+          store(finished(row[j], epilogue, c, to, at), to + at);
         }
+      }
+    }
+  }
+}
+
+template <class Method>
+void run_tiles(const WinogradParts& parts, const float* from, const float* packed, float* to,
+               const ConvEpilogue& epilogue, const PieceRange& range, float* scratch) {
+  const int64_t each = parts.tiles.tiles().width, end = range.end * each;
+  const int64_t places = parts.tiles.places();
+  const int64_t read_step = parts.read_step(), sum_step = parts.sum_step();
+  float* const sums = scratch + places * read_step;
+  for (int64_t first = range.begin * each; first < end; first += parts.chunk) {
+    const int64_t count = std::min(parts.chunk, end - first);
+    read_tiles<Method>(parts.tiles, from, first, count, scratch, read_step);
+    const PackedGemmPlan product = parts.product.with(count, {parts.tiles.channels, 1});
+    for (int64_t p = 0; p < places; ++p) {
+      product.run(scratch + p * read_step, packed + p * parts.packed_step(), sums + p * sum_step,
+                  {}, product.whole());
+    }
+    write_tiles<Method>(parts, sums, first, count, to, epilogue);
+  }
+}
+
+// Writes G g G^T in the order of the product.
+template <class Method>
+void pack_taps(const WinogradParts& parts, const float* weights, float* packed) {
+  constexpr int kReach = Method::kReach;
+  const hn::RebindToSigned<Floats> whole_numbers;
+  const auto outs = hn::Mul(hn::Iota(whole_numbers, 0),
+                            hn::Set(whole_numbers, static_cast<int32_t>(parts.weights.first)));
+  const int64_t step = parts.packed_step();
+  for (int64_t n = 0; n < parts.out_channels; n += lanes()) {
+    for (int64_t k = 0; k < parts.tiles.channels; ++k) {
+      const float* const taps =
+          weights + parts.start + k * parts.weights.channel + n * parts.weights.first;
+      F half[kReach * 3];
+#pragma GCC unroll 3
+      for (int j = 0; j < 3; ++j) {
+        F column[3];
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i) {
+          column[i] = hn::GatherIndex(
+              kFloats, taps + i * parts.weights.row + j * parts.weights.column, outs);
+        }
+        Method::weights(column, half + j, 3);
+      }
+      float* const to = packed + parts.product.place(k, n);
+#pragma GCC unroll 6
+      for (int i = 0; i < kReach; ++i) {
+        F row[kReach];
+        Method::weights(half + i * 3, row, 1);
+#pragma GCC unroll 6
+        for (int j = 0; j < kReach; ++j) store(row[j], to + (i * kReach + j) * step);
       }
     }
   }
@@ -88,59 +141,12 @@ void write_tiles(const WinogradParts& parts, const float* sums, int64_t first, i
 
 void run_winograd(const WinogradParts& parts, const float* from, const float* packed, float* to,
                   const ConvEpilogue& epilogue, const PieceRange& range, float* scratch) {
-  const int64_t each = parts.tiles.tiles().width, end = range.end * each;
-  const int64_t read_step = parts.read_step(), sum_step = parts.sum_step();
-  float* const sums = scratch + kPlaces * read_step;
-  for (int64_t first = range.begin * each; first < end; first += parts.chunk) {
-    const int64_t count = std::min(parts.chunk, end - first);
-    read_tiles(parts.tiles, from, first, count, scratch, read_step);
-    const PackedGemmPlan product = parts.product.with(count, {parts.tiles.channels, 1});
-    for (int64_t p = 0; p < kPlaces; ++p) {
-      product.run(scratch + p * read_step, packed + p * product.packed_size(), sums + p * sum_step,
-                  {}, product.whole());
-    }
-    write_tiles(parts, sums, first, count, to, epilogue);
-  }
+  (parts.tiles.edge == 2 ? run_tiles<TwoByTwo> : run_tiles<FourByFour>)(parts, from, packed, to,
+                                                                        epilogue, range, scratch);
 }
 
-// G times a column of three.
-HWY_INLINE void transform_weights(F a, F b, F c, F* to, int step) {
-  const F ends = hn::Mul(set(0.5F), hn::Add(a, c)), middle = hn::Mul(set(0.5F), b);
-  to[0] = a;
-  to[step] = hn::Add(ends, middle);
-  to[2 * step] = hn::Sub(ends, middle);
-  to[3 * step] = c;
-}
-
-// Writes G g G^T in the order of the product.
 void pack_winograd(const WinogradParts& parts, const float* weights, float* packed) {
-  const hn::RebindToSigned<Floats> whole_numbers;
-  const auto outs = hn::Mul(hn::Iota(whole_numbers, 0),
-                            hn::Set(whole_numbers, static_cast<int32_t>(parts.weights.first)));
-  const int64_t size = parts.product.packed_size();
-  for (int64_t n = 0; n < parts.out_channels; n += lanes()) {
-    for (int64_t k = 0; k < parts.tiles.channels; ++k) {
-      const float* const taps =
-          weights + parts.start + k * parts.weights.channel + n * parts.weights.first;
-      F half[12];
-#pragma GCC unroll 3
-      for (int j = 0; j < 3; ++j) {
-        const auto tap = [&](int64_t i) HWY_ATTR {
-          return hn::GatherIndex(kFloats, taps + i * parts.weights.row + j * parts.weights.column,
-                                 outs);
-        };
-        transform_weights(tap(0), tap(1), tap(2), half + j, 3);
-      }
-      float* const to = packed + parts.product.place(k, n);
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) {
-        F whole[4];
-        transform_weights(half[i * 3], half[i * 3 + 1], half[i * 3 + 2], whole, 1);
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; ++j) store(whole[j], to + (i * 4 + j) * size);
-      }
-    }
-  }
+  (parts.tiles.edge == 2 ? pack_taps<TwoByTwo> : pack_taps<FourByFour>)(parts, weights, packed);
 }
 
 }  // namespace broch::kernels::HWY_NAMESPACE
@@ -166,14 +172,21 @@ bool suits(const ConvShape& shape, int64_t channels, int64_t out_channels, const
   if (channels % kBlock != 0 || out_channels % kBlock != 0 ||
       std::max(shape.weights.first, shape.weights.channel) >= kFarthest)
     return false;
-  const int64_t tiles = tiles_of(out).height * tiles_of(out).width;
+  const int64_t tiles = tiles_of(out, 2).height * tiles_of(out, 2).width;
   // Tiles at the ends compute pixels that do not exist.
   return shape.images * tiles >= least_tiles && 2 * 4 * tiles <= 3 * out.height * out.width;
 }
 
+// Transformed weights that do not stay in the second cache are read from memory.
+int64_t tiles_per_weight(const ConvShape& shape) {
+  constexpr int64_t kCached = (1 << 20) / sizeof(float);
+  return places_of(4) * shape.channels * shape.out_channels > kCached ? 10 : 2;
+}
+
 WinogradParts parts_of(WinogradTiles tiles, int64_t out_channels, const ConvStrides& weights,
                        int64_t start) {
-  const int64_t channels = tiles.channels, chunk = tiles_together(channels, out_channels);
+  const int64_t channels = tiles.channels;
+  const int64_t chunk = tiles_together(tiles.edge, channels, out_channels);
   return {isa(),
           std::move(tiles),
           out_channels,
@@ -200,8 +213,19 @@ bool WinogradWeightsPlan::fits(const ConvShape& shape) noexcept {
          suits(shape, shape.channels, shape.out_channels, shape.out(), kLeastBackward);
 }
 
-WinogradTiles winograd_tiles_of(const ConvShape& shape) {
+int64_t winograd_edge(WinogradEdge edge, int64_t images, const Extent& out,
+                      int64_t tiles_per_weight) {
+  if (edge != WinogradEdge::faster) return static_cast<int64_t>(edge);
+  const auto time = [&](int64_t of) {
+    const Extent tiles = tiles_of(out, of);
+    return places_of(of) * (images * tiles.height * tiles.width + tiles_per_weight);
+  };
+  return time(4) < time(2) ? 4 : 2;
+}
+
+WinogradTiles winograd_tiles_of(const ConvShape& shape, int64_t edge) {
   WinogradTiles tiles;
+  tiles.edge = edge;
   tiles.channels = shape.channels;
   tiles.size = shape.image;
   tiles.strides = shape.x;
@@ -211,16 +235,18 @@ WinogradTiles winograd_tiles_of(const ConvShape& shape) {
   return tiles;
 }
 
-WinogradPlan WinogradPlan::forward(const ConvShape& shape) {
+WinogradPlan WinogradPlan::forward(const ConvShape& shape, WinogradEdge edge) {
+  const int64_t of = winograd_edge(edge, shape.images, shape.out(), tiles_per_weight(shape));
   return WinogradPlan(std::make_shared<const WinogradParts>(
-      parts_of(winograd_tiles_of(shape), shape.out_channels, shape.weights, 0)));
+      parts_of(winograd_tiles_of(shape, of), shape.out_channels, shape.weights, 0)));
 }
 
 // A convolution of dy with the same taps in the opposite order.
-WinogradPlan WinogradPlan::backward_input(const ConvShape& shape) {
+WinogradPlan WinogradPlan::backward_input(const ConvShape& shape, WinogradEdge edge) {
   const Extent out = shape.out();
   const int64_t count = shape.out_channels;
   WinogradTiles tiles;
+  tiles.edge = winograd_edge(edge, shape.images, shape.image, kGradientTilesPerWeight);
   tiles.channels = count;
   tiles.size = out;
   tiles.strides = {out.height * out.width * count, 1, out.width * count, count};
@@ -234,11 +260,11 @@ WinogradPlan WinogradPlan::backward_input(const ConvShape& shape) {
 }
 
 int64_t WinogradPlan::packed_size() const noexcept {
-  return kPlaces * parts_->product.packed_size();
+  return parts_->tiles.places() * parts_->packed_step();
 }
 
 int64_t WinogradPlan::scratch_size() const noexcept {
-  return kPlaces * (parts_->read_step() + parts_->sum_step());
+  return parts_->tiles.places() * (parts_->read_step() + parts_->sum_step());
 }
 
 int64_t WinogradPlan::pieces() const noexcept { return parts_->tiles.tiles().height; }

@@ -1,13 +1,18 @@
 // winograd.hpp: convolution with kernels of 3 x 3 at stride 1 in float32, and its gradients, with
-// 16 products where the definition has 36.
+// fewer products than the definition has.
 //
-// A tile is 2 x 2 pixels of y and the 4 x 4 pixels of x that they need. Both x and the weights are
-// transformed to 4 x 4 numbers per tile and channel; the sums of their products over the channels
-// are 16 matrix products, and are transformed back. Arguments and results are those of ConvPlan and
-// ConvWeightsPlan (conv.hpp).
+// A tile is 2 x 2 or 4 x 4 pixels of y and the 4 x 4 or 6 x 6 pixels of x that they need. Both x
+// and the weights are transformed to as many numbers per tile and channel as it has pixels of x;
+// the sums of their products over the channels are 16 or 36 matrix products, and are transformed
+// back. Per pixel of y and pair of channels, 4 or 2.25 products are left of 9. Arguments and
+// results are those of ConvPlan and ConvWeightsPlan (conv.hpp).
+//
 // NaN and infinities reach all results of the tiles that read them. The bits of a tile do not
 // depend on the range it is computed in.
-// Rounding: errors as large as those of the definition, but others; only for level fast.
+//
+// Rounding: errors are 0.8 (tiles of 2 x 2) and 2.3 times (4 x 4) those of sums one after the
+// other; only for level fast.
+//
 // Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2016.
 #pragma once
 #include <cstdint>
@@ -21,6 +26,9 @@ namespace broch::kernels {
 struct WinogradParts;
 struct WinogradWeightsParts;
 
+// Pixels along an edge of a tile; `faster`: chosen by the shape.
+enum class WinogradEdge : int64_t { faster = 0, two = 2, four = 4 };
+
 // Computes y from x, or dx from dy.
 class WinogradPlan {
  public:
@@ -28,8 +36,9 @@ class WinogradPlan {
   static bool fits_forward(const ConvShape& shape) noexcept;
   static bool fits_backward_input(const ConvShape& shape) noexcept;
 
-  static WinogradPlan forward(const ConvShape& shape);
-  static WinogradPlan backward_input(const ConvShape& shape);
+  static WinogradPlan forward(const ConvShape& shape, WinogradEdge edge = WinogradEdge::faster);
+  static WinogradPlan backward_input(const ConvShape& shape,
+                                     WinogradEdge edge = WinogradEdge::faster);
 
   int64_t packed_size() const noexcept;
   int64_t scratch_size() const noexcept;
@@ -50,7 +59,7 @@ class WinogradWeightsPlan {
   // Whether this is faster than ConvWeightsPlan.
   static bool fits(const ConvShape& shape) noexcept;
 
-  explicit WinogradWeightsPlan(const ConvShape& shape);
+  explicit WinogradWeightsPlan(const ConvShape& shape, WinogradEdge edge = WinogradEdge::faster);
 
   int64_t sums_size() const noexcept;
   int64_t scratch_size() const noexcept;
