@@ -96,3 +96,12 @@ TEST_CASE("parts: each item is in one part, and parts begin at multiples of the 
       for (const auto& times : seen) CHECK(times == 1);
     }
 }
+
+TEST_CASE("parts: nothing is called for no items") {
+  const Threads threads(3);
+  int calls = 0;
+  Parts(0, kMuch).run([&](int64_t, int64_t, int64_t) { ++calls; });
+  in_parallel(0, kMuch, [&](int64_t, int64_t) { ++calls; });
+  CHECK(Parts(0, kMuch, 8).count == 0);
+  CHECK(calls == 0);
+}

@@ -21,16 +21,15 @@ int64_t parts_for(double work) {
 }  // namespace
 
 Parts::Parts(int64_t items_, double work, int64_t step) : items(items_) {
-  const int64_t threads = std::min(items, parts_for(work));
-  each = ((items + threads - 1) / threads + step - 1) / step * step;
+  const int64_t threads = std::clamp<int64_t>(items, 1, parts_for(work));
+  const int64_t share = std::max<int64_t>((items + threads - 1) / threads, 1);
+  each = (share + step - 1) / step * step;
   count = (items + each - 1) / each;
 }
 
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
-  const int64_t parts = parts_for(static_cast<double>(count) * cost);
-  if (parts == 1 || count < parts) return body(0, count);
-  const int64_t each = (count + parts - 1) / parts;
-  at::parallel_for(0, count, each, body);
+  Parts(count, static_cast<double>(count) * cost)
+      .run([&](int64_t begin, int64_t end, int64_t) { body(begin, end); });
 }
 
 void each_part(int64_t count, const std::function<void(int64_t)>& body) {
