@@ -1,8 +1,7 @@
-// json_data.hpp: JSON of a request: everything but the elements as a tree, and the elements as
-// bytes, without a tree of millions of numbers.
+// json_data.hpp: elements in the JSON of a request, read into bytes, without a tree of millions of
+// numbers.
 #pragma once
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +10,6 @@
 #include "runtime/tensor.hpp"
 
 namespace broch::serve {
-
-// The tree, in which each "data" of the inputs is an empty array. Throws Refusal.
-nlohmann::json parse_skeleton(std::string_view text);
 
 // An input whose elements are in the text.
 struct JsonInput {
