@@ -79,11 +79,14 @@ class InputError(Error, TypeError, ValueError):
 
 
 def _check(status, error, hint=""):
+    if status == CANCELLED:
+        raise Cancelled(status, "the call was ended early, since its Cancel is set; reset it before "
+                                "the next call, or give each call a Cancel of its own")
     if status:
         message = error.message.decode("utf-8", "replace") + hint
         if status == INVALID:
             raise InputError(message)
-        raise (Cancelled if status == CANCELLED else Error)(status, message)
+        raise Error(status, message)
 
 
 def _library_file():
@@ -142,7 +145,10 @@ def library_version():
 
 
 class Cancel:
-    """Ends calls early: give it to calls, and `set` it on another thread."""
+    """Ends calls early: give it to calls, and `set` it on another thread.
+
+    Once it is set, calls with it raise Cancelled, also those that begin later, until it is reset.
+    """
 
     def __init__(self):
         self._handle = _library.libbroch_cancel_new()

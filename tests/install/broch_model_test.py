@@ -117,7 +117,7 @@ class BrochModel(unittest.TestCase):
     def test_cancel(self):
         cancel = broch_model.Cancel()
         cancel.set()
-        with self.assertRaises(broch_model.Cancelled):
+        with self.assertRaisesRegex(broch_model.Cancelled, "reset it before the next call"):
             self.model(X, cancel=cancel)
         cancel.reset()
         numpy.testing.assert_array_equal(self.model(X, cancel=cancel), self.y)

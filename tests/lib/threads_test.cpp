@@ -90,7 +90,7 @@ TEST_CASE("lib: a run that is cancelled, and the next one") {
   };
   libbroch_cancel_set(cancel.get());
   CHECK(run() == LIBBROCH_CANCELLED);
-  CHECK(std::string(error.message) == "stopped by the caller");
+  CHECK(std::string(error.message).find("libbroch_cancel_reset") != std::string::npos);
   libbroch_cancel_reset(cancel.get());
   CHECK(run() == LIBBROCH_OK);
   // From another thread, while runs follow each other.

@@ -242,7 +242,7 @@ LIBBROCH_API libbroch_cancel* libbroch_cancel_new(void);
  * after the operator that they are computing, or with their result if that is faster. Any thread;
  * may be called by a signal handler. */
 LIBBROCH_API void libbroch_cancel_set(libbroch_cancel* cancel);
-/* Later runs are computed again. */
+/* Later runs are computed again; so are those that have not noticed that it was set. */
 LIBBROCH_API void libbroch_cancel_reset(libbroch_cancel* cancel);
 /* No run may be using it. cancel may be NULL. */
 LIBBROCH_API void libbroch_cancel_free(libbroch_cancel* cancel);

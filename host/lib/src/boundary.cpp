@@ -11,6 +11,9 @@ namespace broch::lib {
 namespace {
 
 constexpr std::string_view kCut = " ...";
+constexpr std::string_view kCancelled =
+    "the run was ended early, since its libbroch_cancel is set\n"
+    "  hint: call libbroch_cancel_reset before the next run, or give each run a cancel of its own";
 
 libbroch_status put(libbroch_error* error, libbroch_status status,
                     std::string_view message) noexcept {
@@ -75,7 +78,8 @@ libbroch_status fail(libbroch_error* error, libbroch_status data_error) noexcept
   } catch (const Failure& failure) {
     return put(error, failure.status(), failure.what());
   } catch (const base::Error& failure) {
-    return put(error, status_of(failure.exit(), data_error), failure.what());
+    const libbroch_status status = status_of(failure.exit(), data_error);
+    return put(error, status, status == LIBBROCH_CANCELLED ? kCancelled : failure.what());
   } catch (const std::bad_alloc&) {
     return put(error, LIBBROCH_OUT_OF_MEMORY, "out of memory");
   } catch (const std::length_error&) {
