@@ -39,6 +39,8 @@ Lines asked(const Json& options) {
   const std::string trace = folder.path() / "trace";
   const Training training(folder, "run", manifest(trace, options));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  CHECK_MESSAGE(training.talk().find("violated the interface") == std::string::npos,
+                training.talk());
   Lines lines;
   std::istringstream text(broch::test::read_file(trace));
   for (std::string line; std::getline(text, line);) lines.push_back(line);

@@ -428,7 +428,14 @@ TEST_CASE("tower: a feed of an unknown name or another type is an error with the
   RunInputs rank;
   rank.feeds["x"] = filled(*world.backend, {}, 1);
   CHECK(has(error_of([&] { tower->run(rank, true); }),
-            "feed of input 'x': float32 (), expected float32 of rank 1"));
+            "feed of input 'x': float32 (), expected float32 (?,)"));
+  World other;
+  other.inputs = {input("x", {-1, 4})};
+  const auto wide = other.defined(simple);
+  RunInputs size;
+  size.feeds["x"] = filled(*other.backend, {2, 5}, 1);
+  CHECK(has(error_of([&] { wide->run(size, true); }),
+            "feed of input 'x': float32 (2, 5), expected float32 (?, 4)"));
 }
 
 TEST_CASE("tower: draws depend on seed, tower, site and counter, on nothing else") {

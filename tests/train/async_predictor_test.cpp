@@ -274,20 +274,24 @@ TEST_CASE("async predictor: an answer function may put, but neither call nor clo
   CHECK(further.values == std::vector<double>{5});
 }
 
-TEST_CASE("async predictor: an answer function that fails closes it with its failure") {
+TEST_CASE("async predictor: an answer function that fails ends it with its failure until close") {
   Asking test;
   Answers answers;
   answers.result = BROCH_E_INTERNAL;
-  broch_status after = 0;
+  broch_status before = 0, after = 0, without_inputs = 0;
   test.train = [&] {
     CHECK(test.put(3, answers) == BROCH_OK);
     answers.await(1);
-    CHECK(test.ext()->close(test.callback.host, test.predictor) == BROCH_OK);
     double answer = 0;
+    while ((before = test.call(1, &answer)) == BROCH_OK) std::this_thread::yield();
+    CHECK(test.ext()->close(test.callback.host, test.predictor) == BROCH_OK);
     after = test.call(1, &answer);
+    without_inputs = test.ext()->call(test.callback.host, test.predictor, nullptr, 0, nullptr, 0);
   };
   test.run(1);
-  CHECK(after == BROCH_E_INTERNAL);
+  CHECK(before == BROCH_E_INTERNAL);
+  CHECK(after == BROCH_CANCELLED);
+  CHECK(without_inputs == BROCH_CANCELLED);
 }
 
 TEST_CASE("async predictor: what does not fit is refused") {

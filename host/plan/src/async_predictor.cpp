@@ -99,6 +99,11 @@ AsyncPredictor::~AsyncPredictor() { close(); }
 
 bool AsyncPredictor::is_own_thread() const { return owner_of_thread == this; }
 
+bool AsyncPredictor::is_closed() {
+  const std::lock_guard lock(mutex_);
+  return is_closed_by_owner_;
+}
+
 bool AsyncPredictor::ask(std::vector<Tensor> sample, Receiver receive) {
   Question question{std::move(sample), {}, std::move(receive), std::chrono::steady_clock::now()};
   runtime::Backend& backend = predictors_[0]->backend();
@@ -110,8 +115,8 @@ bool AsyncPredictor::ask(std::vector<Tensor> sample, Receiver receive) {
                                            "is added");
   }
   const std::lock_guard lock(mutex_);
+  if (is_closed_by_owner_) return false;
   if (failure_) std::rethrow_exception(failure_);
-  if (closed_) return false;
   if (questions_.size() >= kMostWaiting)
     refuse(BROCH_E_RESOURCE_EXHAUSTED, std::to_string(kMostWaiting) +
                                            " questions are waiting for an answer; wait for some "
@@ -138,7 +143,7 @@ void AsyncPredictor::close() {
   std::call_once(ended_, [this] {
     {
       const std::lock_guard lock(mutex_);
-      closed_ = true;
+      closed_ = is_closed_by_owner_ = true;
     }
     asked_.notify_all();
     for (std::thread& thread : threads_) thread.join();

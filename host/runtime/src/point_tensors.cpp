@@ -22,16 +22,6 @@ std::string names_of(const Signature& signature) {
   return text;
 }
 
-std::string shape_text(const abi::InputSpec& input) {
-  std::string text = "(";
-  for (size_t i = 0; i < input.shape.size(); ++i) {
-    const std::string& name = input.dims[i];
-    text.append(i ? ", " : "");
-    text.append(input.shape[i] >= 0 ? std::to_string(input.shape[i]) : name.empty() ? "?" : name);
-  }
-  return text.append(input.shape.size() == 1 ? ",)" : ")");
-}
-
 size_t component_for(const abi::InputSpec& input, const Point& point, const Signature& signature) {
   for (size_t i = 0; i < point.size(); ++i)
     if (input.name == point.name(i)) return i;
@@ -106,6 +96,16 @@ void each_component(const Point& point, const Signature& signature, Take take) {
 }
 
 }  // namespace
+
+std::string shape_text(const abi::InputSpec& input) {
+  std::string text = "(";
+  for (size_t i = 0; i < input.shape.size(); ++i) {
+    const std::string& name = input.dims[i];
+    text.append(i ? ", " : "");
+    text.append(input.shape[i] >= 0 ? std::to_string(input.shape[i]) : name.empty() ? "?" : name);
+  }
+  return text.append(input.shape.size() == 1 ? ",)" : ")");
+}
 
 std::vector<Tensor> point_tensors(Backend& backend, const Point& point, const Signature& signature,
                                   Device device) {

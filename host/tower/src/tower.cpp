@@ -11,6 +11,7 @@
 #include "domain.hpp"
 #include "handles.hpp"
 #include "layer_tape.hpp"
+#include "runtime/point.hpp"
 #include "tower/shapes_only.hpp"
 #include "tower/tower_meeting.hpp"
 #include "tower_call.hpp"
@@ -206,6 +207,17 @@ void Tower::bind_inputs(RunInputs& inputs) const {
   }
 }
 
+namespace {
+
+bool fits(const abi::InputSpec& input, const TensorInfo& info) {
+  if (info.dtype != input.dtype || info.shape.rank != input.shape.size()) return false;
+  for (uint32_t d = 0; d < info.shape.rank; ++d)
+    if (input.shape[d] >= 0 && input.shape[d] != info.shape.dims[d]) return false;
+  return true;
+}
+
+}  // namespace
+
 void Tower::check_feeds(const RunInputs& inputs) const {
   if (inputs.feeds.empty()) return;
   for (const auto& [name, tensor] : inputs.feeds) {
@@ -222,12 +234,12 @@ void Tower::check_feeds(const RunInputs& inputs) const {
     const auto fed = inputs.feeds.find(signature_[i].name);
     if (fed == inputs.feeds.end()) continue;
     const TensorInfo info = context_->backend->info(fed->second);
-    if (info.dtype != signature_[i].dtype || info.shape.rank != signature_[i].shape.size())
+    if (!fits(signature_[i], info))
       throw base::Error(base::Exit::training,
                         {.where = "feed of input '" + signature_[i].name + "'",
                          .found = type_text(info.dtype, info.shape),
-                         .expected = dtype_name(signature_[i].dtype) + std::string(" of rank ") +
-                                     std::to_string(signature_[i].shape.size()),
+                         .expected = dtype_name(signature_[i].dtype) + std::string(" ") +
+                                     runtime::shape_text(signature_[i]),
                          .hint = "convert what is fed"});
   }
 }

@@ -40,13 +40,14 @@ class AsyncPredictor {
   size_t input_count() const { return predictors_.front()->inputs().size(); }
   size_t output_count() const { return predictors_.front()->outputs().size(); }
 
-  // sample: by input. Returns false if closed; then receive is not called. Rethrows what a receiver
-  // threw. Throws abi::CallError if too many questions wait. [any]
+  // sample: by input. Returns false after close; then receive is not called. Before, rethrows what
+  // a receiver threw. Throws abi::CallError if too many questions wait. [any]
   bool ask(std::vector<runtime::Tensor> sample, Receiver receive);
   // Asks and waits. Rethrows the failure of the batch. REQUIRES: this thread is none of its own.
   Answer call(std::vector<runtime::Tensor> sample);
   // Returns when all questions have been answered. [any] REQUIRES: this thread is none of its own.
   void close();
+  bool is_closed();  // [any]
   // Whether this thread is one of its own, on which receivers are called.
   bool is_own_thread() const;
 
@@ -76,7 +77,8 @@ class AsyncPredictor {
   std::mutex mutex_;      // guards the members below
   std::condition_variable asked_;
   std::deque<Question> questions_;
-  bool closed_ = false;
+  bool closed_ = false;  // nothing is computed any more
+  bool is_closed_by_owner_ = false;
   std::exception_ptr failure_;  // what a receiver threw
   std::atomic<uint64_t> answered_{0}, batches_{0};
   std::once_flag ended_;

@@ -107,6 +107,9 @@ struct SignatureHolder {
   Device device;
 };
 
+// The shape that an input has to have, for messages: "(B, 4)"; "?" for an unknown size.
+std::string shape_text(const abi::InputSpec& input);
+
 // Checks a data point against a signature (count, names, dtypes, known and named dimensions) and
 // copies its components in the order of the signature. Throws base::Error (Exit::data), which names
 // the input.

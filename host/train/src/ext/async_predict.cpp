@@ -75,6 +75,7 @@ broch_status call(const broch_host* host, broch_async_predictor predictor,
   return serve(host, kCall, abi::kAnyRole, [&](Instance& instance) -> broch_status {
     AsyncPredictor& called = async_at(instance, predictor);
     refuse_in_answer(called, kCall);
+    if (called.is_closed()) return BROCH_CANCELLED;
     require_count(kCall, "outputs", called.output_count(), m);
     if (m) given(outputs, kCall, "outputs");
     AsyncPredictor::Answer answer = called.call(sample_of(instance, called, inputs, n, kCall));
@@ -111,6 +112,7 @@ broch_status put(const broch_host* host, broch_async_predictor predictor,
   return serve(host, kPut, abi::kAnyRole, [&](Instance& instance) -> broch_status {
     AsyncPredictor& asked = async_at(instance, predictor);
     given(answer, kPut, "answer");
+    if (asked.is_closed()) return BROCH_CANCELLED;
     const bool open = asked.ask(sample_of(instance, asked, inputs, n, kPut),
                                 [&instance, answer, user](AsyncPredictor::Answer given) {
                                   tell(instance, answer, user, std::move(given));

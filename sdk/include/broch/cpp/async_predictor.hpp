@@ -25,8 +25,8 @@ class AsyncPredictor {
   // The answer to a question; valid until the function that gets it returns.
   class Answer {
    public:
-    // The rows of the outputs. Throws Cancelled if the predictor was closed first, and Error if the
-    // computation failed.
+    // The rows of the outputs. Throws Cancelled if the predictor was closed first, which the
+    // function may let pass, and Error if the computation failed.
     const std::vector<broch_tensor>& outputs() const {
       if (status_ == BROCH_CANCELLED) throw Cancelled();
       if (status_ != BROCH_OK) throw Error(status_, message_);
@@ -64,7 +64,8 @@ class AsyncPredictor {
     return outputs;
   }
   // Asks without waiting: answered is called once, on a thread of the host, and must not wait for
-  // other answers. Throws Cancelled once the predictor is closed. On any thread.
+  // other answers. An Error that it throws, or lets pass, closes the predictor, and is what later
+  // questions get. Throws Cancelled once the predictor is closed. On any thread.
   void put(const std::vector<broch_tensor>& sample, Answered answered) const {
     auto question = std::make_unique<Question>(Question{host_, std::move(answered)});
     if (host_.check(table_->put(host_.c(), predictor_, sample.data(), uint32_t(sample.size()),
@@ -88,7 +89,10 @@ class AsyncPredictor {
       answer.status_ = status;
       if (status < 0) answer.message_ = question->host.last_error();
       if (status == BROCH_OK) answer.outputs_.assign(outputs, outputs + m);
-      question->answered(answer);
+      try {
+        question->answered(answer);
+      } catch (const Cancelled&) {  // from outputs(): it was closed, and nobody waits any more
+      }
       return BROCH_OK;
     });
   }

@@ -43,7 +43,8 @@ typedef struct broch_host_async_predict {
                          broch_async_predictor* predictor /* out */);
 
   /* Asks, and waits for the answer. Usable once the variables are initialised. BROCH_CANCELLED: it
-   * has been closed. [any], but not in an answer function of the same predictor */
+   * has been closed, whatever else is wrong. [any], but not in an answer function of the same
+   * predictor */
   broch_status (*call)(const broch_host* host, broch_async_predictor predictor,
                        const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */,
                        uint32_t m);
