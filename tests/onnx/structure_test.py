@@ -236,7 +236,8 @@ def main():
         code, text = run("export", folder / "other", "-o", folder / "y", "--format", "onnx",
                          "--name", "distances")
         assert code != 0 and "2 that cannot be written as ONNX" in text, text
-        assert "aten::linalg_inv" in text and "aten::cdist" in text, text
+        assert "\n    aten::linalg_inv (2 times)\n" in text and "\n    aten::cdist\n" in text, text
+        assert "--name" in text and "--format bundle" in text, text
         assert not (folder / "y").exists()
     print("ok")
 

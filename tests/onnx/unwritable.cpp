@@ -15,7 +15,9 @@ class Unwritable final : public broch::Model {
   Tensor tower(broch::Tower& t, const std::vector<Tensor>& inputs) override {
     broch::Ops& ops = t.ops();
     const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
-    const Tensor y = ops.matmul(inputs[0], ops.linalg_inv(w + ops.eye(3) * broch::Scalar(3)));
+    const Tensor dominant = w + ops.eye(3) * broch::Scalar(3);
+    const Tensor y =
+        ops.matmul(inputs[0], ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));
     return t.publish("cost", ops.mean(t.publish("distances", ops.cdist(y, inputs[0]))));
   }
 };

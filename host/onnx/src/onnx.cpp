@@ -2,12 +2,11 @@
 #include "onnx/onnx.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
 
 #include "aliases.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "operators.hpp"
 #include "store/atomic_file.hpp"
 
@@ -20,19 +19,31 @@ using graph::Node;
 constexpr int kFormatVersion = 8;  // of files with operator set 18
 constexpr uint64_t kMostInside = uint64_t{3} << 29, kAlignment = 64;
 
+[[noreturn]] void refuse(const std::map<std::string, int>& problems) {
+  std::string list;
+  for (const auto& [problem, times] : problems)
+    list += "\n    " + problem + (times > 1 ? " (" + std::to_string(times) + " times)" : "");
+  base::fail(
+      base::Exit::plugin, "operators of the model",
+      std::to_string(problems.size()) + " that cannot be written as ONNX", "none",
+      "export a bundle (--format bundle), choose outputs that need none of them (--name), or "
+      "compute something else in the model:" +
+          list);
+}
+
 Builder translate(const Graph& graph) {
   Builder builder(graph);
   Aliases aliases(builder);
-  std::set<std::string> problems;
+  std::map<std::string, int> problems;  // how often each
   for (const graph::Type& type : graph.types)
     if (!data_type(type.dtype))
-      problems.insert(std::string("elements of ") + runtime::dtype_name(type.dtype));
+      ++problems[std::string("elements of ") + runtime::dtype_name(type.dtype)];
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     const std::string name = graph::operator_name(graph.operators[node.op]);
     const Translation translation = find_translation(name);
     if (!translation) {
-      problems.insert(name);
+      ++problems[name];
       continue;
     }
     try {
@@ -42,14 +53,10 @@ Builder translate(const Graph& graph) {
         if (node.results[i] >= 0) builder.define(node.results[i], results[i]);
       aliases.add(n);
     } catch (const Refusal& refusal) {
-      problems.insert(name + ": " + refusal.why);
+      ++problems[name + ": " + refusal.why];
     }
   }
-  if (!problems.empty())
-    base::fail(base::Exit::plugin, "operators of the model",
-               std::to_string(problems.size()) + " that cannot be written as ONNX", "none",
-               base::join({problems.begin(), problems.end()}, "\n  ") +
-                   "\nthe model can be exported as a bundle (--format bundle)");
+  if (!problems.empty()) refuse(problems);
   for (const graph::Output& output : graph.outputs)
     builder.add_as(output.name, "Identity", {builder.name(output.value)});
   return builder;
