@@ -43,7 +43,8 @@
  *       "reorders": "dataflow",                  optional, dataflow: it only changes the order of
  *                                                the dataflow in this option; --overfit leaves
  *                                                it out
- *       "extensions": [".npz"]                   optional, sink: of the files that it writes
+ *       "extensions": [".npz", "tcp://"]         optional, sink: of the files that it writes, and
+ *                                                the beginnings of addresses that it sends to
  *   } ],
  *     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
  *   }                                            its build, equal to the host's (ext/torch_cxx.h)

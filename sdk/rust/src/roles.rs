@@ -290,7 +290,8 @@ pub trait Transform: Component + Sync {
     fn apply(&self, input: &mut PointReader, out: &mut PointWriter, draws: Draws) -> Result<()>;
 }
 
-/// Writes data points into a file, see role/sink.h. `extensions` in its metadata says into which.
+/// Writes data points into a file, or sends them to an address, see role/sink.h. `extensions` in
+/// its metadata says into or to which.
 pub trait Sink: Component {
     #[doc(hidden)]
     const METHODS: &'static [&'static str];

@@ -184,7 +184,8 @@ pub struct broch_draws {
 //       "reorders": "dataflow",                  optional, dataflow: it only changes the order of
 //                                                the dataflow in this option; --overfit leaves
 //                                                it out
-//       "extensions": [".npz"]                   optional, sink: of the files that it writes
+//       "extensions": [".npz", "tcp://"]         optional, sink: of the files that it writes, and
+//                                                the beginnings of addresses that it sends to
 //   } ],
 //     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
 //   }                                            its build, equal to the host's (ext/torch_cxx.h)
@@ -2537,12 +2538,13 @@ pub struct broch_session_init {
     pub init: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 
-// role/sink.h: writes data points into a file. `broch data convert` reads a dataflow and gives its
-// points to the sink whose metadata list the extension of the file. tensorpack: `dataflow/
-// serialize.py`.
+// role/sink.h: writes data points into a file, or sends them to an address. `broch data convert
+// --to TARGET` reads a dataflow and gives its points to the sink whose metadata list the extension
+// of the target: the end of a file's name, such as ".npz", or, if it ends with "://", the beginning
+// of an address, such as "tcp://". tensorpack: `dataflow/serialize.py`, `send_dataflow_zmq`.
 //
-// An instance writes one file: open, put for each point, close. If one of them fails, or the
-// conversion is interrupted, close is not called and what was written is removed.
+// An instance has one target: open, put for each point, close. If one of them fails, or the
+// conversion is interrupted, close is not called, and what was written into files is removed.
 
 pub const BROCH_ROLE_SINK: &CStr = text(b"broch.sink/1\0");
 
@@ -2551,13 +2553,14 @@ pub const BROCH_ROLE_SINK: &CStr = text(b"broch.sink/1\0");
 pub struct broch_sink {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Begins a file, which does not exist yet. It lies in a new, empty folder. Whatever is in that
-    /// folder after close is moved to the place that the user named, so a sink may write several
-    /// files, with names that begin like that of path. [data]
+    /// path is a file, which does not exist yet, in a new, empty folder. Whatever is in that folder
+    /// after close is moved to the place that the user named, so a sink may write several files, with
+    /// names that begin like that of path. If the extension is the beginning of an address, path is
+    /// the address as the user wrote it, such as "tcp://HOST:5555", and there is no folder. [data]
     pub open: Option<unsafe extern "C" fn(this: *mut c_void, path: *const c_char) -> broch_status>,
     /// Adds a data point. Its components may be viewed during the call. [data]
     pub put: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
-    /// Completes what was written. [data]
+    /// Completes what was written; waits until what was sent is taken. [data]
     pub close: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 

@@ -118,7 +118,8 @@ constexpr glue::TextMember metric_prefix(const char* text) { return {"metric_pre
 constexpr glue::JsonMember check_creates() { return {"check_creates", "true"}; }
 // Dataflow: it only changes the order of the dataflow in this option.
 constexpr glue::TextMember reorders(const char* option) { return {"reorders", option}; }
-// Sink: the extensions of the files that it writes, such as ".npz".
+// Sink: the extensions of the files that it writes, such as ".npz", and the beginnings of the
+// addresses that it sends to, such as "tcp://".
 template <class... Texts>
 constexpr auto extensions(Texts... names) {
   return glue::texts_member("extensions", names...);

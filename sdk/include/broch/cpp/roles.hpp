@@ -185,7 +185,8 @@ class Transform {
 // A transform that makes none or several points from one: call out.emit() after each of them.
 class ManyTransform : public Transform {};
 
-// Writes data points into a file, see role/sink.h. extensions() in its metadata says into which.
+// Writes data points into a file, or sends them to an address, see role/sink.h. extensions() in its
+// metadata says into or to which.
 class Sink {
  public:
   virtual ~Sink() = default;

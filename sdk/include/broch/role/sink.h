@@ -1,9 +1,10 @@
-/* role/sink.h: writes data points into a file. `broch data convert` reads a dataflow and gives its
- * points to the sink whose metadata list the extension of the file. tensorpack: `dataflow/
- * serialize.py`.
+/* role/sink.h: writes data points into a file, or sends them to an address. `broch data convert
+ * --to TARGET` reads a dataflow and gives its points to the sink whose metadata list the extension
+ * of the target: the end of a file's name, such as ".npz", or, if it ends with "://", the beginning
+ * of an address, such as "tcp://". tensorpack: `dataflow/serialize.py`, `send_dataflow_zmq`.
  *
- * An instance writes one file: open, put for each point, close. If one of them fails, or the
- * conversion is interrupted, close is not called and what was written is removed. */
+ * An instance has one target: open, put for each point, close. If one of them fails, or the
+ * conversion is interrupted, close is not called, and what was written into files is removed. */
 #ifndef BROCH_ROLE_SINK_H
 #define BROCH_ROLE_SINK_H
 
@@ -17,15 +18,16 @@ typedef struct broch_sink {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Begins a file, which does not exist yet. It lies in a new, empty folder. Whatever is in that
-   * folder after close is moved to the place that the user named, so a sink may write several
-   * files, with names that begin like that of path. [data] */
+  /* path is a file, which does not exist yet, in a new, empty folder. Whatever is in that folder
+   * after close is moved to the place that the user named, so a sink may write several files, with
+   * names that begin like that of path. If the extension is the beginning of an address, path is
+   * the address as the user wrote it, such as "tcp://HOST:5555", and there is no folder. [data] */
   broch_status (*open)(void* self, const char* path);
 
   /* Adds a data point. Its components may be viewed during the call. [data] */
   broch_status (*put)(void* self, broch_point point);
 
-  /* Completes what was written. [data] */
+  /* Completes what was written; waits until what was sent is taken. [data] */
   broch_status (*close)(void* self);
 } broch_sink;
 
