@@ -105,8 +105,8 @@ struct SinkOptions {
           .maximum(1000000)
           .by_default(50),
       broch::option("timeout", &SinkOptions::timeout,
-                    "Maximum time in which nobody takes a point; a longer time is an error. null: "
-                    "no limit.")
+                    "Maximum time in which nobody takes a point and, at the end, in which those "
+                    "that wait are taken; a longer time is an error. null: no limit.")
           .above(0)
           .unit("seconds")
           .by_default(300));
@@ -114,7 +114,7 @@ struct SinkOptions {
 
 class ZmqSink final : public broch::Sink {
  public:
-  explicit ZmqSink(const SinkOptions& options) : options_(options) {}
+  ZmqSink(const broch::Host& host, const SinkOptions& options) : host_(host), options_(options) {}
 
   void open(const std::string& address) override {
     socket_ = std::make_unique<zmq::Socket>(zmq::SocketOptions{.addresses = {address},
@@ -124,14 +124,15 @@ class ZmqSink final : public broch::Sink {
                                                                .kind = ZMQ_PUSH});
   }
   void put(broch::PointReader& point) override {
-    socket_->send(msgpack::text_of(files::named_of(point)));
+    socket_->send(msgpack::text_of(files::named_of(point)), broch::Cancel::of_run(host_));
   }
   void close() override {
-    socket_->finish();
+    socket_->finish(broch::Cancel::of_run(host_));
     socket_.reset();
   }
 
  private:
+  broch::Host host_;
   SinkOptions options_;
   std::unique_ptr<zmq::Socket> socket_;
 };

@@ -3,9 +3,11 @@
 #include <spng.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "cli/program.hpp"
 
@@ -313,7 +315,34 @@ TEST_CASE("data convert: points are sent to the dataflow of another process") {
   CHECK(read_file(sent) == read_file(made));
 }
 
-TEST_CASE("data convert: nobody takes the points, an address of no sink, and an interruption") {
+TEST_CASE("data convert: a signal ends the wait for a receiver, while sending and at the end") {
+  const Folder folder;
+  const std::string address = "ipc://" + (folder.path() / "points").string();
+  for (const char* size : {"7", "1000"}) {
+    Start sender({"data", "convert", kPictures, std::string("dataflow.with.size=") + size, "--to",
+                  address, "--option", "bind=true"});
+    for (int i = 0; i < 3000 && !fs::exists(folder.path() / "points"); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // all is sent that can be
+    sender.signal(SIGINT);
+    const Outcome outcome = sender.finish();
+    CHECK(outcome.exit_code == 130);
+    CHECK(holds_in_order(outcome.err, {"interrupted", "points sent to " + address, "lost"}));
+  }
+}
+
+TEST_CASE("data convert: no file gives way to a socket") {
+  const Folder folder;
+  const fs::path file = folder.path() / "precious.npz";
+  write(file, "precious");
+  const Outcome outcome = run({"data", "convert", kPictures, "--to", "ipc://" + file.string(),
+                               "--option", "bind=true", "--option", "timeout=0.2"});
+  CHECK(outcome.exit_code == 1);
+  CHECK(holds_in_order(outcome.err, {"cannot bind", "precious.npz", "no socket", "another path"}));
+  CHECK(read_file(file) == "precious");
+}
+
+TEST_CASE("data convert: nobody takes the points, and an address of no sink") {
   const Folder folder;
   const std::string address = "ipc://" + (folder.path() / "points").string();
   const Words nobody{"--option", "timeout=0.2"};

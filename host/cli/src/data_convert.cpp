@@ -61,10 +61,10 @@ int convert(ConvertWords& options) {
   Terminal terminal;
   const data::Converted done = data::convert(flow, options.how, terminal);
   if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
-  base::warning("interrupted: " +
-                (done.sent ? base::counted(done.points, "point") + " were sent"
-                           : std::string("nothing was written")) +
-                " to " + options.how.to);
+  base::warning("interrupted: " + (done.sent
+                                       ? base::counted(done.points, "point") + " sent to " +
+                                             options.how.to + ", of which the last ones may be lost"
+                                       : "nothing was written to " + options.how.to));
   return int(done.interrupted);
 }
 

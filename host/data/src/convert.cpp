@@ -111,7 +111,7 @@ Converted write_points(const ConvertOptions& options, Flow& flow, const fs::path
     select(options.components, point);
     require_distinct_names(point, flow);
     const runtime::LentPoint lent(point);
-    sink.put(lent.handle());
+    if (!sink.put(lent.handle())) break;
     ui.advance(&options, ++done.points);
   }
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -140,19 +140,19 @@ Converted convert(Flow& flow, const ConvertOptions& options, session::Ui& ui) {
   plan::Interrupt& interrupt = flow.bench().interrupt();
   interrupt.install();
   session::Workbench bench(flow.catalog(), flow.kinds());
+  bench.heed(interrupt);
   const auto made = bench.make(component);
-  abi::Sink sink = abi::Sink::make(*made->instance);
+  abi::Sink sink = abi::Sink::make(*made->instance, interrupt.token());
   Converted done =
       write_points(options, flow, files ? files->path() : fs::path(options.to), sink, ui);
   done.sent = !files;
-  if (interrupt.raised()) {
+  if (done.points == 0 && !interrupt.raised())
+    base::fail(Exit::data, flow.component().use, "no points", "at least one",
+               "broch data show shows what a dataflow yields");
+  if (interrupt.raised() || !sink.close()) {
     done.interrupted = interrupt.exit();
     return done;
   }
-  if (done.points == 0)
-    base::fail(Exit::data, flow.component().use, "no points", "at least one",
-               "broch data show shows what a dataflow yields");
-  sink.close();
   if (files) done.files = files->move_into_place();
   done.bytes = bytes_of(done.files);
   return done;

@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <filesystem>
+#include <future>
+#include <sstream>
+#include <thread>
+#include <utility>
 
 namespace zmq {
 namespace {
@@ -19,7 +24,22 @@ std::string name_of(const std::vector<std::string>& addresses) {
 constexpr double kLong = 1e9;  // seconds
 
 std::string seconds_of(const SocketOptions& options) {
-  return std::to_string(*options.timeout).substr(0, 6);
+  std::ostringstream text;
+  text << *options.timeout;
+  return text.str();
+}
+
+// ZeroMQ removes what is in the place of its socket.
+void require_no_file(const std::string& address) {
+  constexpr std::string_view kScheme = "ipc://";
+  if (!address.starts_with(kScheme)) return;
+  std::error_code unknown;
+  const auto status = std::filesystem::symlink_status(address.substr(kScheme.size()), unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_socket(status))
+    throw broch::Error(BROCH_E_ALREADY_EXISTS,
+                       "cannot bind " + address +
+                           ": found a file there that is no socket, expected a socket or nothing; "
+                           "choose another path, or remove the file");
 }
 
 }  // namespace
@@ -48,7 +68,7 @@ Socket::~Socket() { close(); }
 
 void Socket::close() {
   if (socket_) zmq_close(socket_);
-  if (context_) zmq_ctx_term(context_);
+  while (context_ && zmq_ctx_term(context_) != 0 && errno == EINTR) continue;
   socket_ = context_ = nullptr;
 }
 
@@ -58,6 +78,7 @@ void Socket::set(int option, const void* value, size_t size, const char* name) {
 }
 
 void Socket::attach(const std::string& address) {
+  if (options_.bind) require_no_file(address);
   const int failed =
       options_.bind ? zmq_bind(socket_, address.c_str()) : zmq_connect(socket_, address.c_str());
   if (failed)
@@ -73,52 +94,63 @@ Socket::Clock::time_point Socket::deadline() const {
          milliseconds(int64_t(std::min(options_.timeout.value_or(kLong), kLong) * 1000));
 }
 
+bool Socket::wait(short event, const broch::Cancel& cancel, Clock::time_point end) {
+  const auto left = std::chrono::ceil<milliseconds>(end - Clock::now()).count();
+  if (left <= 0) return false;
+  zmq_pollitem_t items[] = {{socket_, 0, event, 0}, {nullptr, cancel.event_fd(), ZMQ_POLLIN, 0}};
+  // Now and then even without an event: a host may have no descriptor for its wish.
+  zmq_poll(items, cancel.event_fd() >= 0 ? 2 : 1, long(std::min<int64_t>(left, 500)));
+  return true;
+}
+
 void Socket::receive(Message& message, const broch::Cancel& cancel) {
   const auto end = deadline();
-  for (;;) {
+  do {
     if (cancel.cancelled()) throw broch::Cancelled();
     if (zmq_msg_recv(message.c(), socket_, ZMQ_DONTWAIT) >= 0) return;
     if (errno != EAGAIN && errno != EINTR)
       throw broch::Error(BROCH_E_DATA_LOSS, name_ + ": " + zmq_strerror(errno));
-    const auto left = std::chrono::ceil<milliseconds>(end - Clock::now()).count();
-    if (left <= 0)
-      throw broch::Error(BROCH_E_DATA_LOSS,
-                         name_ + ": found no message within " + seconds_of(options_) +
-                             " s, expected data points; check that the senders run, that they use "
-                             "this address, and that no message is larger than max_point_bytes");
-    zmq_pollitem_t items[] = {{socket_, 0, ZMQ_POLLIN, 0},
-                              {nullptr, cancel.event_fd(), ZMQ_POLLIN, 0}};
-    // Now and then even without an event: a host may have no descriptor for its wish.
-    zmq_poll(items, cancel.event_fd() >= 0 ? 2 : 1, long(std::min<int64_t>(left, 500)));
-  }
+  } while (wait(ZMQ_POLLIN, cancel, end));
+  throw broch::Error(BROCH_E_DATA_LOSS,
+                     name_ + ": found no message within " + seconds_of(options_) +
+                         " s, expected data points; check that the senders run, that they use "
+                         "this address, and that no message is larger than max_point_bytes");
 }
 
-void Socket::send(std::string_view message) {
+void Socket::send(std::string_view message, const broch::Cancel& cancel) {
   const auto end = deadline();
-  for (;;) {
+  do {
+    if (cancel.cancelled()) throw broch::Cancelled();
     if (zmq_send(socket_, message.data(), message.size(), ZMQ_DONTWAIT) >= 0) return;
     if (errno != EAGAIN && errno != EINTR)
       throw broch::Error(BROCH_E_DATA_LOSS, name_ + ": " + zmq_strerror(errno));
-    const auto left = std::chrono::ceil<milliseconds>(end - Clock::now()).count();
-    if (left <= 0)
-      throw broch::Error(BROCH_E_DATA_LOSS,
-                         name_ + ": found nobody who takes a point within " + seconds_of(options_) +
-                             " s, expected a receiver; check that it runs, and uses this address");
-    zmq_pollitem_t item{socket_, 0, ZMQ_POLLOUT, 0};
-    zmq_poll(&item, 1, long(std::min<int64_t>(left, 500)));
-  }
+  } while (wait(ZMQ_POLLOUT, cancel, end));
+  throw broch::Error(BROCH_E_DATA_LOSS,
+                     name_ + ": found nobody who takes a point within " + seconds_of(options_) +
+                         " s, expected a receiver; check that it runs, and uses this address");
 }
 
-void Socket::finish() {
+// The end of a context waits for the receivers, and a signal alone can interrupt that, whoever it
+// is for. So it has a thread of its own, which outlives a cancellation.
+void Socket::finish(const broch::Cancel& cancel) {
   const auto end = deadline();
   const int linger =
       options_.timeout ? int(std::min(*options_.timeout * 1000, double(INT_MAX))) : -1;
   set(ZMQ_LINGER, &linger, sizeof linger, "ZMQ_LINGER");
-  close();  // waits so long for the receivers
+  zmq_close(std::exchange(socket_, nullptr));
+  std::packaged_task<void()> ends([context = std::exchange(context_, nullptr)] {
+    while (zmq_ctx_term(context) != 0 && errno == EINTR) continue;
+  });
+  const std::future<void> ended = ends.get_future();
+  std::thread(std::move(ends)).detach();
+  while (ended.wait_for(milliseconds(50)) != std::future_status::ready)
+    if (cancel.cancelled()) throw broch::Cancelled();
   if (options_.timeout && Clock::now() >= end)
     throw broch::Error(BROCH_E_DATA_LOSS,
                        name_ + ": found that the last points were not taken within " +
-                           seconds_of(options_) + " s, expected that the receiver reads them all");
+                           seconds_of(options_) +
+                           " s, expected that the receiver reads them all; check that it still "
+                           "runs, or set the option timeout of the sink to more seconds or null");
 }
 
 }  // namespace zmq

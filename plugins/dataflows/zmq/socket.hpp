@@ -49,17 +49,19 @@ class Socket {
   // Throws Cancelled, or Error when the time is over.
   void receive(Message& message, const broch::Cancel& cancel);
 
-  // Throws Error if no receiver takes it within the timeout.
-  void send(std::string_view message);
-  // Waits until all messages have been passed on, and closes the socket. Throws Error if it takes
-  // longer than the timeout.
-  void finish();
+  // Throws Cancelled, or Error if no receiver takes it within the timeout.
+  void send(std::string_view message, const broch::Cancel& cancel);
+  // Waits until all messages have been passed on, and closes the socket. Throws Cancelled, or Error
+  // if it takes longer than the timeout. What is not passed on then is lost.
+  void finish(const broch::Cancel& cancel);
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point deadline() const;
   void set(int option, const void* value, size_t size, const char* name);
   void attach(const std::string& address);
+  // Until the event, a cancellation or the end. False: it is the end.
+  bool wait(short event, const broch::Cancel& cancel, Clock::time_point end);
   void close();
 
   SocketOptions options_;

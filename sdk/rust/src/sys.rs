@@ -2558,9 +2558,11 @@ pub struct broch_sink {
     /// names that begin like that of path. If the extension is the beginning of an address, path is
     /// the address as the user wrote it, such as "tcp://HOST:5555", and there is no folder. [data]
     pub open: Option<unsafe extern "C" fn(this: *mut c_void, path: *const c_char) -> broch_status>,
-    /// Adds a data point. Its components may be viewed during the call. [data]
+    /// Adds a data point. Its components may be viewed during the call. BROCH_CANCELLED: gave up
+    /// waiting, as cancel of ext/data_point.h asked for. [data]
     pub put: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
-    /// Completes what was written; waits until what was sent is taken. [data]
+    /// Completes what was written; waits until what was sent is taken. BROCH_CANCELLED: as put.
+    /// [data]
     pub close: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 

@@ -35,6 +35,10 @@ class Workbench {
   std::unique_ptr<Made> make(manifest::Component component);
   // Ends waits for data; may be installed as the handler of signals.
   plan::Interrupt& interrupt() { return interrupt_; }
+  // Instances are then told to give up by this one. It must outlive them.
+  void heed(const plan::Interrupt& other) {
+    context_.provide(const_cast<broch_cancel*>(other.token()));
+  }
 
  private:
   const plugins::Catalog& catalog_;

@@ -24,10 +24,12 @@ typedef struct broch_sink {
    * the address as the user wrote it, such as "tcp://HOST:5555", and there is no folder. [data] */
   broch_status (*open)(void* self, const char* path);
 
-  /* Adds a data point. Its components may be viewed during the call. [data] */
+  /* Adds a data point. Its components may be viewed during the call. BROCH_CANCELLED: gave up
+   * waiting, as cancel of ext/data_point.h asked for. [data] */
   broch_status (*put)(void* self, broch_point point);
 
-  /* Completes what was written; waits until what was sent is taken. [data] */
+  /* Completes what was written; waits until what was sent is taken. BROCH_CANCELLED: as put.
+   * [data] */
   broch_status (*close)(void* self);
 } broch_sink;
 

@@ -1,20 +1,28 @@
 // sink.hpp: a plugin in the role sink.
 #pragma once
 #include "abi/roles/role.hpp"
+#include "broch/role/dataflow.h"
 #include "broch/role/sink.h"
 
 namespace broch::abi {
 
 class Sink : public RoleOf<broch_sink> {
  public:
-  static Sink make(Instance& instance) { return Sink(instance); }
+  // cancel: once it asks to give up, put and close may do so; nullptr: never.
+  static Sink make(Instance& instance, const broch_cancel* cancel = nullptr) {
+    return {instance, cancel};
+  }
 
   void open(const char* path);
-  void put(broch_point point);
-  void close();
+  // False: it has given up.
+  bool put(broch_point point);
+  bool close();
 
  private:
-  explicit Sink(Instance& instance);
+  Sink(Instance& instance, const broch_cancel* cancel);
+  bool completes(const char* hook, broch_status status) const;
+
+  const broch_cancel* cancel_;
 };
 
 }  // namespace broch::abi
