@@ -7,6 +7,7 @@
 #include <broch/broch.hpp>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include "../options/saved_state.hpp"
 #include "mlflow/description.hpp"
@@ -101,6 +102,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   void process_scalar(const std::string& name, double value) override {
     if (!enabled_) return;
     const std::string key = clean_key(name);
+    if (!is_only_one(key, name)) return;
     waiting_.push_back({key, value, milliseconds_now(), run_.progress().global_step});
     ++counts_[key];
   }
@@ -146,6 +148,17 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   }
 
  private:
+  // Whether no other metric has this key, or the file of it.
+  bool is_only_one(const std::string& key, const std::string& name) {
+    using broch::mlflow::FileStore;
+    const auto [one, is_new] =
+        names_.try_emplace(options_.server ? key : FileStore::file_of(key), name);
+    if (one->second == name) return true;
+    if (left_out_.insert(name).second)
+      host_.warning("the metric " + name + " is left out of MLflow, where it would have the name " +
+                    one->first + ", as " + one->second + " has; rename one of them");
+    return false;
+  }
   void begin() {
     broch::mlflow::NewRun run;
     run.experiment = options_.experiment;
@@ -224,7 +237,9 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   std::unique_ptr<broch::mlflow::Store> store_;
   RunId id_;
   std::vector<Metric> waiting_;
-  std::map<std::string, int64_t> counts_;  // values of each metric, with those that wait
+  std::map<std::string, int64_t> counts_;     // values of each metric, with those that wait
+  std::map<std::string, std::string> names_;  // the metric of each name in MLflow
+  std::set<std::string> left_out_;            // metrics that would have the name of another one
   Clock::time_point passed_on_{};
   Json ending_;
   broch::sending::Lost lost_;  // in all of the training

@@ -7,6 +7,7 @@ a Python that has it; and what it says to a server.
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -120,6 +121,39 @@ class Files(Training):
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=60)
         self.assertEqual(meta(run)["status"], "5")
+
+    def test_of_two_metrics_with_one_name_in_mlflow_the_first_is_there(self):
+        said = self.train(mlflow(), callbacks=[
+            {"use": "derived-metric", "with": {"name": name, "value": value}}
+            for name, value in (("a/b", "1"), ("a.b", "2"), ("\u00fc", "3"), ("\u00f6", "4"))])
+        run, = self.runs()
+        self.assertEqual(series(run, "a.b"), [(5, 1), (10, 1), (15, 1)])
+        self.assertEqual(series(run, "__"), [(5, 3), (10, 3), (15, 3)])
+        self.assertEqual(said.count("is left out of MLflow"), 2)
+        self.assertRegex(said, "metric a.b is left out of MLflow, where it would have the name a.b, "
+                         "as a/b has; rename one of them")
+
+    def test_a_disk_that_was_full_costs_no_values_and_leaves_no_half_lines(self):
+        process, logged = self.start(mlflow(seconds=0), callbacks=[
+            {"use": "derived-metric", "when": {"every_k_steps": 1},
+             "with": {"name": "step", "value": "global_step"}}])
+        logged("Start Epoch 2")
+        run, = self.runs()
+        file = run / "metrics" / "step"
+        limit = file.stat().st_size + 1000
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        logged("lines could not be appended")
+        self.assertEqual(file.read_text()[-1], "\n")
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        for _ in range(600):
+            if file.stat().st_size > limit:
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+        steps = [step for step, _ in series(run, "step")]
+        self.assertGreater(file.stat().st_size, limit)
+        self.assertEqual(steps, list(range(1, len(steps) + 1)))
 
     @unittest.skipUnless(os.environ.get("BROCH_REFERENCE_PYTHON"), "no Python with MLflow")
     def test_mlflow_itself_reads_it(self):

@@ -58,6 +58,15 @@ void write(const fs::path& path, const std::string& text) {
   if (!(std::ofstream(path, std::ios::binary) << text << std::flush))
     fail(path, "it cannot be written");
 }
+// False: nothing was appended. MLflow reads no file with a half line in it.
+bool append(const fs::path& path, const std::string& text) {
+  std::error_code none;
+  const uintmax_t before = fs::exists(path, none) ? fs::file_size(path, none) : 0;
+  if (none) return false;
+  if (std::ofstream(path, std::ios::app | std::ios::binary) << text << std::flush) return true;
+  fs::resize_file(path, before, none);
+  return false;
+}
 void replace(const fs::path& path, const std::string& text) {
   translated(path, [&] { store::write_atomically(path, text); });
 }
@@ -85,14 +94,6 @@ int64_t now() {
   return std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-// The name of the file of a key. A metric may have the name of another one and a part behind it,
-// "cost" and "cost/SMA", which cannot be a file and a folder.
-std::string file_of(std::string key) {
-  for (char& c : key)
-    if (c == '/') c = '.';
-  return key;
-}
-
 // The first lines of a file that is a list of them.
 std::string first_lines(const std::string& text, int64_t count) {
   size_t end = 0;
@@ -105,6 +106,12 @@ std::string first_lines(const std::string& text, int64_t count) {
 }
 
 }  // namespace
+
+std::string FileStore::file_of(std::string key) {
+  for (char& c : key)
+    if (c == '/') c = '.';
+  return key;
+}
 
 fs::path FileStore::folder_of(const RunId& run) const { return folder_ / run.experiment / run.run; }
 
@@ -153,16 +160,18 @@ RunId FileStore::begin(const NewRun& run) {
 }
 
 void FileStore::log(const RunId& run, const std::vector<Metric>& metrics) {
-  std::map<std::string, std::string> lines;
   for (const Metric& metric : metrics)
-    lines[file_of(metric.key)] += std::to_string(metric.timestamp) + " " +
-                                  number_text(metric.value) + " " + std::to_string(metric.step) +
-                                  "\n";
-  for (const auto& [file, text] : lines) {
-    const fs::path path = folder_of(run) / "metrics" / file;
-    if (!(std::ofstream(path, std::ios::app | std::ios::binary) << text << std::flush))
-      fail(path, "lines could not be appended");
+    waiting_[file_of(metric.key)] += std::to_string(metric.timestamp) + " " +
+                                     number_text(metric.value) + " " + std::to_string(metric.step) +
+                                     "\n";
+  fs::path failed;
+  for (auto file = waiting_.begin(); file != waiting_.end();) {
+    const fs::path path = folder_of(run) / "metrics" / file->first;
+    const bool appended = append(path, file->second);
+    if (!appended) failed = path;
+    file = appended ? waiting_.erase(file) : std::next(file);
   }
+  if (!failed.empty()) fail(failed, "lines could not be appended; they wait for the next time");
 }
 
 void FileStore::set_status(const RunId& run, Status status, int64_t end) {

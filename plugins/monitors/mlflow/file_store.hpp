@@ -13,9 +13,14 @@ class FileStore final : public Store {
   explicit FileStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   RunId begin(const NewRun& run) override;
-  // Appends a line "timestamp value step" to the file of each metric.
+  // Appends a line "timestamp value step" to the file of each metric. Lines that cannot be written
+  // are written by a later call.
   void log(const RunId& run, const std::vector<Metric>& metrics) override;
   void set_status(const RunId& run, Status status, int64_t end) override;
+
+  // The name of the file of a key. A metric may have the name of another one and a part behind it,
+  // "cost" and "cost/SMA", which cannot be a file and a folder.
+  static std::string file_of(std::string key);
 
   // Whether the run is there.
   bool has(const RunId& run) const;
@@ -28,6 +33,7 @@ class FileStore final : public Store {
   std::string new_experiment(const std::string& name) const;
 
   std::filesystem::path folder_;
+  std::map<std::string, std::string> waiting_;  // lines that are not in their files yet
 };
 
 }  // namespace broch::mlflow
