@@ -65,6 +65,18 @@ TEST_CASE("run: ls finds log folders below a folder and says how far each came")
       {"run ", "state", "epoch", "digits ", "finished ", "3 ", "120 ", "validation_error="}));
 }
 
+TEST_CASE("run: a damaged file of one run does not hide the others") {
+  const Folder folder;
+  std::ofstream(folder_with(folder, "a", first(2)) / "stats.json") << "[{\"epoch_num\": 1, ";
+  std::ofstream(folder_with(folder, "b", first(2)) / "manifest.resolved.json") << "{";
+  folder_with(folder, "c", first(2));
+  const Outcome outcome = run({"run", "ls", folder.path()});
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(outcome.out, {"/a ", "/b ", "/c ", "cost=1"}));
+  CHECK(holds_in_order(outcome.err, {"a/stats.json", "cut short", "b/manifest.resolved.json"}));
+  CHECK(run({"run", "show", folder.path() / "a"}).exit_code == 5);
+}
+
 TEST_CASE("run: ls looks some folders deep, not through links, and not into runs") {
   const Folder folder;
   fs::create_directories(folder.path() / "a" / "b");

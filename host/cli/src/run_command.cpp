@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -52,6 +53,22 @@ std::string losses_and_errors(const Summary& run) {
   return base::join(words, " ");
 }
 
+// A damaged file does not hide the other runs.
+Summary known_of(const fs::path& log_dir) {
+  try {
+    return summary_of(log_dir);
+  } catch (const base::Error& error) {
+    base::warning(error.what());
+  }
+  return {log_dir,
+          log_dir.filename().string(),
+          log_folder::state_of_run(log_dir),
+          log_folder::read_record(log_dir),
+          std::nullopt,
+          std::nullopt,
+          {}};
+}
+
 int ls(const ListOptions& options) {
   if (!fs::is_directory(options.folder))
     throw base::Error(base::Exit::data, {options.folder, "no folder", "one with log folders in it",
@@ -59,7 +76,7 @@ int ls(const ListOptions& options) {
   Value::Array all;
   Table table({"run", "name", "state", "epoch", "step", "started", "last"});
   for (const fs::path& log_dir : find_runs(options.folder)) {
-    const Summary run = summary_of(log_dir);
+    const Summary run = known_of(log_dir);
     all.push_back(to_json(run));
     table.add({log_dir.lexically_normal().string(), run.name, run.state, text_of(run.epoch),
                text_of(run.step), run.record ? time_text(run.record->started) : "-",
