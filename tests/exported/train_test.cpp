@@ -7,8 +7,11 @@
 #include <sstream>
 
 #include "cli_harness/cli_harness.hpp"
+#include "weights/weights.hpp"
 
 namespace {
+
+namespace weights = broch::weights;
 
 using broch::cli_harness::Folder;
 using broch::cli_harness::Json;
@@ -111,6 +114,42 @@ void check_training(const std::string& file, const std::string& data,
   }
 }
 
+using Elements = std::map<std::string, std::vector<std::byte>>;
+
+Elements elements_in(const std::string& file) {
+  const std::unique_ptr<weights::Weights> all = weights::open(file);
+  Elements elements;
+  for (size_t i = 0; i < all->tensors().size(); ++i) {
+    std::vector<std::byte> room;
+    const std::span<const std::byte> bytes = all->read(i, room);
+    elements[all->tensors()[i].name].assign(bytes.begin(), bytes.end());
+  }
+  return elements;
+}
+
+// What was trained goes into a copy of the file that the model came from; the rest stays.
+void check_written_back(const Folder& folder, const std::string& source) {
+  for (const std::string format : {"pt2", "safetensors"}) {
+    const std::string command = std::string(BROCH_PROGRAM) + " export " + folder / "run" +
+                                " --format " + format + " -o " + folder / "back." + format + " > " +
+                                folder / "talk" + " 2>&1";
+    REQUIRE_MESSAGE(std::system(command.c_str()) == 0, folder.read("talk"));
+  }
+  const Elements before = elements_in(source), trained = elements_in(folder / "back.safetensors"),
+                 after = elements_in(folder / "back.pt2");
+  CHECK(after.size() == before.size());
+  for (const auto& [name, elements] : before) {
+    CAPTURE(name);
+    REQUIRE(after.contains(name));
+    if (trained.contains(name))
+      CHECK(after.at(name) == trained.at(name));
+    else if (name != "head.weight")  // tied to another one
+      CHECK(after.at(name) == elements);
+  }
+  for (const auto& [name, elements] : trained) CHECK(after.contains(name));
+  CHECK(after != before);
+}
+
 void check_missing(const std::string& talk) {
   INFO(talk);
   CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
@@ -156,7 +195,7 @@ TEST_CASE("exported: the layouts of older versions train alike") {
 
 // Files that each of these versions has written (tests/reference/make_exported_versions.py), with
 // the losses of the same version.
-TEST_CASE("exported: the files of PyTorch 2.6 to 2.15") {
+TEST_CASE("exported: the files of PyTorch 2.6 to 2.15, there and back") {
   const std::map<std::string, std::vector<std::string>> inputs = {
       {"mlp", {"batch_x", "batch_label"}},
       {"convolution", {"image", "label"}},
@@ -173,6 +212,7 @@ TEST_CASE("exported: the files of PyTorch 2.6 to 2.15") {
       const Training training(folder, "run", run);
       REQUIRE_MESSAGE(training.run() == 0, training.talk());
       check_losses(folder, expected(version));
+      check_written_back(folder, DATA "/" + version + ".pt2");
     }
 }
 

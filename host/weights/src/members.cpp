@@ -32,6 +32,14 @@ const ZipMember& Members::require(const std::string& name) const {
   refuse(source_->name(), "no member " + archive::quoted(name), "one", kDamaged);
 }
 
+std::optional<std::string> Members::folder_of(const std::string& ending) const {
+  for (const ZipMember& member : members_)
+    if (member.name.ends_with(ending) &&
+        std::ranges::count(member.name, '/') <= 1 + std::ranges::count(ending, '/'))
+      return member.name.substr(0, member.name.size() - ending.size());
+  return std::nullopt;
+}
+
 std::string Members::content(const ZipMember& member, uint64_t limit) const {
   if (member.size > limit)
     refuse(archive::place_of(*source_, member), std::to_string(member.size) + " bytes",

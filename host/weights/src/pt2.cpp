@@ -27,19 +27,15 @@ constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},    
                                        {7, Dtype::f32},      {8, Dtype::f64},   {10, Dtype::c64},
                                        {12, Dtype::boolean}, {13, Dtype::bf16}, {28, Dtype::u16}};
 
-class Pt2Weights final : public Weights {
+class Pt2Weights final : public LocatedWeights {
  public:
   Pt2Weights(Members members, const std::string& folder, const std::string& model)
-      : Weights(kFormat), members_(std::move(members)), data_(members_) {
+      : LocatedWeights(kFormat, std::move(members)) {
     add_all(folder + "data/weights/", model + "_weights_config.json");
     add_all(folder + "data/constants/", model + "_constants_config.json");
   }
 
  private:
-  std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {
-    return data_.load(tensors_[index], index, room);
-  }
-
   void add_all(const std::string& folder, const std::string& name) {
     const archive::ZipMember* const member = members_.find(folder + name);
     if (!member) return;
@@ -105,27 +101,23 @@ class Pt2Weights final : public Weights {
     return result;
   }
 
-  const Members members_;
-  StridedTensors data_;
   std::string place_, tensor_;  // what is being read, for messages
 };
 
-// A file of torch.save inside this one.
-void add_nested(Joined& whole, const Members& members, const std::string& name) {
+// A file of torch.save inside this one; nullptr: there are no tensors.
+std::unique_ptr<LocatedWeights> read_nested(const Members& members, const std::string& name) {
   const archive::ZipMember* const member = members.find(name);
-  if (!member) return;
-  if (member->size == 0) return;  // as there are none
+  if (!member || member->size == 0) return nullptr;
   const auto bytes = std::make_shared<const std::string>(members.content(*member, UINT64_MAX));
   Members nested(std::make_shared<const archive::Memory>(
       *bytes, archive::place_of(members.source(), *member), bytes));
   std::string folder;
   for (const archive::ZipMember& one : nested.all())
     if (one.name.ends_with("data.pkl")) folder = one.name.substr(0, one.name.size() - 8);
-  whole.add_all(read_torch(std::move(nested), folder, std::nullopt));
+  return read_torch(std::move(nested), folder, std::nullopt);
 }
 
-}  // namespace
-
+// "model" of models/model.json, which torch.export.save writes; the only one of another program.
 std::string model_of(const Members& members, const std::string& folder) {
   const std::string begin = folder + "models/", end = ".json";
   std::vector<std::string> names;
@@ -135,15 +127,31 @@ std::string model_of(const Members& members, const std::string& folder) {
   return names.size() == 1 ? names[0] : "model";
 }
 
-std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder) {
+}  // namespace
+
+std::optional<std::string> pt2_folder(const Members& members) {
+  const std::optional<std::string> folder = members.folder_of("archive_format");
+  return folder ? folder : members.folder_of("serialized_exported_program.json");
+}
+
+std::vector<Pt2Part> parts_of(const Members& members, const std::string& folder) {
   const std::string model = model_of(members, folder);
-  if (members.find(folder + "data/weights/" + model + "_weights_config.json"))
-    return std::make_unique<Pt2Weights>(std::move(members), folder, model);
-  auto whole = std::make_unique<Joined>(kFormat);
+  std::vector<Pt2Part> parts;
+  if (members.find(folder + "data/weights/" + model + "_weights_config.json")) {
+    parts.push_back({"", std::make_shared<const Pt2Weights>(members, folder, model)});
+    return parts;
+  }
   for (const std::string& name :
        {"data/weights/" + model + ".pt", "data/constants/" + model + ".pt",
         std::string("serialized_state_dict.pt"), std::string("serialized_constants.pt")})
-    add_nested(*whole, members, folder + name);
+    if (std::shared_ptr<const LocatedWeights> weights = read_nested(members, folder + name))
+      parts.push_back({folder + name, std::move(weights)});
+  return parts;
+}
+
+std::unique_ptr<Weights> read_pt2(const Members& members, const std::string& folder) {
+  auto whole = std::make_unique<Joined>(kFormat);
+  for (const Pt2Part& part : parts_of(members, folder)) whole->add_all(part.weights);
   return whole;
 }
 

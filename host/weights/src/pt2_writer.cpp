@@ -1,7 +1,6 @@
 // pt2_writer.cpp: copies an exported program member by member, with other elements in some.
 #include <cstring>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "archive/inflate.hpp"
@@ -17,79 +16,104 @@ namespace broch::weights {
 namespace {
 
 using archive::ZipMember;
-using Json = nlohmann::json;
+using Write = archive::ZipWriter::Write;
 
-constexpr uint64_t kMostConfig = uint64_t{1} << 26;
+// Elements of a member that are replaced.
+struct Part {
+  const Item* item;
+  Strided place;
+};
+
+// Row by row of the trained tensor, to where the strides say.
+void replace(const Part& part, std::string& content) {
+  const Tensor& tensor = part.item->tensor;
+  const uint64_t size = store::dtype_size(tensor.dtype), count = tensor.elements();
+  std::vector<int64_t> index(tensor.shape.size());
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t at = part.place.offset;
+    for (size_t d = 0; d < index.size(); ++d) at += uint64_t(index[d] * part.place.strides[d]);
+    std::memcpy(content.data() + at * size, part.item->bytes.data() + i * size, size);
+    for (size_t d = index.size(); d-- > 0;) {
+      if (++index[d] < tensor.shape[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+using Parts = std::map<std::string, std::vector<Part>>;  // by member
+using Contents = std::map<std::string, std::string>;     // of whole members
+
+std::string content_of(const Members& members, const ZipMember& member, const Parts& parts,
+                       const Contents& contents) {
+  if (const auto whole = contents.find(member.name); whole != contents.end()) return whole->second;
+  std::string content = members.content(member, UINT64_MAX);
+  if (const auto found = parts.find(member.name); found != parts.end())
+    for (const Part& part : found->second) replace(part, content);
+  return content;
+}
+
+// The archive again, with other elements and other members.
+void copy(const Members& members, const Parts& parts, const Contents& contents, Write write) {
+  archive::ZipWriter zip(std::move(write));
+  for (const ZipMember& member : members.all()) {
+    const std::string content = content_of(members, member, parts, contents);
+    zip.begin(member.name, content.size(), archive::crc32_of(content));
+    zip.append(content);
+  }
+  zip.finish();
+}
 
 class Writer {
  public:
   Writer(const std::filesystem::path& source, const std::vector<Item>& items)
-      : place_(source.string()),
-        members_(std::make_shared<const archive::File>(source.string())),
-        own_(open(source)) {
+      : place_(source.string()), members_(std::make_shared<const archive::File>(place_)) {
+    const std::optional<std::string> folder = pt2_folder(members_);
+    if (!folder) fail("no exported program", "a file of torch.export.save", "name that file");
     for (const Item& item : items) items_[item.tensor.name] = &item;
-    for (const ZipMember& member : members_.all())
-      if (const size_t end = member.name.find("/models/"); end != std::string::npos)
-        folder_ = member.name.substr(0, end + 1);
-    const std::string model = model_of(members_, folder_);
-    if (!members_.find(folder_ + "data/weights/" + model + "_weights_config.json"))
-      fail("an exported program of PyTorch 2.8 or older", "one of PyTorch 2.9 or newer",
-           "load it in Python with torch.export.load, and save it again with torch.export.save");
-    plan("data/weights/", model + "_weights_config.json");
-    plan("data/constants/", model + "_constants_config.json");
+    for (const Pt2Part& part : parts_of(members_, *folder)) take(part);
     check_all_used();
   }
 
   void write(const std::filesystem::path& target) {
     store::AtomicFile file(target);
-    archive::ZipWriter zip([&](std::string_view bytes) { file.write(bytes.data(), bytes.size()); });
-    for (const ZipMember& member : members_.all()) {
-      const std::string content = changed(member);
-      zip.begin(member.name, content.size(), archive::crc32_of(content));
-      zip.append(content);
-    }
-    zip.finish();
+    copy(members_, parts_, files_,
+         [&](std::string_view bytes) { file.write(bytes.data(), bytes.size()); });
     file.commit();
   }
 
  private:
-  // Elements of a member that are replaced.
-  struct Part {
-    const Item* item;
-    uint64_t offset;  // in elements
-    std::vector<int64_t> strides;
-  };
-
   [[noreturn]] void fail(const std::string& found, const std::string& expected,
                          const std::string& next) const {
     base::fail(base::Exit::checkpoint, place_, found, expected, next);
   }
 
-  // open() has checked the numbers of these files.
-  void plan(const std::string& folder, const std::string& name) {
-    const ZipMember* const member = members_.find(folder_ + folder + name);
-    if (!member) return;
-    const Json json = Json::parse(members_.content(*member, kMostConfig));
-    for (const auto& [tensor, facts] : json.at("config").items()) {
-      const auto found = items_.find(tensor);
-      if (found == items_.end() || facts.at("use_pickle") != false) continue;
-      check_type(*found->second);
-      Part part{found->second, facts["tensor_meta"]["storage_offset"]["as_int"], {}};
-      for (const Json& stride : facts["tensor_meta"]["strides"])
-        part.strides.push_back(stride["as_int"]);
-      parts_[folder_ + folder + facts["path_name"].get<std::string>()].push_back(std::move(part));
-      used_.insert(tensor);
+  void take(const Pt2Part& part) {
+    Parts parts = replaced_in(*part.weights);
+    if (part.file.empty()) {
+      parts_ = std::move(parts);
+      return;
     }
+    if (parts.empty()) return;
+    std::string& bytes = files_[part.file];
+    copy(part.weights->members(), parts, {}, [&](std::string_view more) { bytes += more; });
   }
 
-  void check_type(const Item& item) const {
-    for (const Tensor& own : own_->tensors()) {
-      if (own.name != item.tensor.name) continue;
-      if (own.dtype != item.tensor.dtype || own.shape != item.tensor.shape)
+  Parts replaced_in(const LocatedWeights& weights) {
+    Parts parts;
+    for (size_t i = 0; i < weights.tensors().size(); ++i) {
+      const Tensor& own = weights.tensors()[i];
+      const auto found = items_.find(own.name);
+      if (found == items_.end()) continue;
+      const Tensor& trained = found->second->tensor;
+      if (own.dtype != trained.dtype || own.shape != trained.shape)
         fail("tensor " + base::quoted(own.name) + " of another type or shape",
              "that of the trained one", "use the file with which the model was trained");
+      parts[weights.place(i).member->name].push_back({found->second, weights.place(i)});
+      used_.insert(own.name);
     }
+    return parts;
   }
+
   void check_all_used() const {
     std::vector<std::string> missing;
     for (const auto& [name, item] : items_)
@@ -99,35 +123,11 @@ class Writer {
            "use the file with which the model was trained");
   }
 
-  std::string changed(const ZipMember& member) const {
-    std::string content = members_.content(member, UINT64_MAX);
-    const auto found = parts_.find(member.name);
-    if (found == parts_.end()) return content;
-    for (const Part& part : found->second) replace(part, content);
-    return content;
-  }
-  // Row by row of the trained tensor, to where the strides say.
-  static void replace(const Part& part, std::string& content) {
-    const Tensor& tensor = part.item->tensor;
-    const uint64_t size = store::dtype_size(tensor.dtype), count = tensor.elements();
-    std::vector<int64_t> index(tensor.shape.size());
-    for (uint64_t i = 0; i < count; ++i) {
-      uint64_t at = part.offset;
-      for (size_t d = 0; d < index.size(); ++d) at += uint64_t(index[d] * part.strides[d]);
-      std::memcpy(content.data() + at * size, part.item->bytes.data() + i * size, size);
-      for (size_t d = index.size(); d-- > 0;) {
-        if (++index[d] < tensor.shape[d]) break;
-        index[d] = 0;
-      }
-    }
-  }
-
   const std::string place_;
   const Members members_;
-  const std::unique_ptr<Weights> own_;
-  std::string folder_;
   std::map<std::string, const Item*> items_;
-  std::map<std::string, std::vector<Part>> parts_;  // by member
+  Parts parts_;
+  Contents files_;  // of torch.save, inside of this one
   std::set<std::string> used_;
 };
 
@@ -139,8 +139,6 @@ void write_pt2(const std::filesystem::path& source, const std::filesystem::path&
     Writer(source, items).write(target);
   } catch (const broch::Error& error) {
     throw base::Error(base::Exit::checkpoint, error.what());
-  } catch (const Json::exception& error) {
-    throw base::Error(base::Exit::checkpoint, source.string() + ": " + error.what());
   }
 }
 

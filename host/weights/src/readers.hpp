@@ -33,6 +33,8 @@ class Members {
   const archive::ZipMember* find(const std::string& name) const;  // nullptr: none
   // Throws Error if there is none.
   const archive::ZipMember& require(const std::string& name) const;
+  // The folder, with a slash or "", of a member that ends so, at the top or one folder below.
+  std::optional<std::string> folder_of(const std::string& ending) const;
   // The content, checked against size and checksum. Throws Error if it has more than `limit` bytes.
   std::string content(const archive::ZipMember& member, uint64_t limit) const;
 
@@ -43,11 +45,7 @@ class Members {
 };
 
 std::unique_ptr<Weights> read_npz(Members members);
-std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder);
-// folder: of the members, with a slash. key: as for open(); none: the whole content is a state
-// dict.
-std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
-                                    const std::optional<std::string>& key);
+std::unique_ptr<Weights> read_pt2(const Members& members, const std::string& folder);
 
 // Elements that lie in a member of a zip file.
 struct Strided {
@@ -66,6 +64,7 @@ class StridedTensors {
   // as the file: a tensor may be repeated by strides of 0.
   // Sets its memory.
   void add(Tensor& tensor, Strided place);
+  const Strided& place(size_t index) const { return places_[index]; }
   std::span<const std::byte> load(const Tensor& tensor, size_t index,
                                   std::vector<std::byte>& room) const;
 
@@ -80,5 +79,29 @@ class StridedTensors {
   mutable std::string unpacked_bytes_;
   mutable std::unordered_map<const archive::ZipMember*, bool> is_checked_;
 };
+
+// Weights whose elements lie in members of one zip file.
+class LocatedWeights : public Weights {
+ public:
+  const Members& members() const { return members_; }
+  const Strided& place(size_t index) const { return data_.place(index); }
+
+ protected:
+  LocatedWeights(std::string format, Members members)
+      : Weights(std::move(format)), members_(std::move(members)), data_(members_) {}
+
+  const Members members_;
+  StridedTensors data_;
+
+ private:
+  std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {
+    return data_.load(tensors_[index], index, room);
+  }
+};
+
+// folder: of the members, with a slash. key: as for open(); none: the whole content is a state
+// dict.
+std::unique_ptr<LocatedWeights> read_torch(Members members, const std::string& folder,
+                                           const std::optional<std::string>& key);
 
 }  // namespace broch::weights

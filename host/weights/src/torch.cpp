@@ -16,12 +16,10 @@ using pickle::Value;
 constexpr uint64_t kMostPickle = uint64_t{1} << 27;
 constexpr size_t kMostShown = 20;
 
-class TorchWeights final : public Weights {
+class TorchWeights final : public LocatedWeights {
  public:
   TorchWeights(Members members, const std::string& folder, const std::optional<std::string>& key)
-      : Weights("a state dict of PyTorch"),
-        members_(std::move(members)),
-        data_(members_),
+      : LocatedWeights("a state dict of PyTorch", std::move(members)),
         place_(members_.source().name()) {
     refuse_script(folder);
     if (const archive::ZipMember* order = members_.find(folder + "byteorder"))
@@ -42,10 +40,6 @@ class TorchWeights final : public Weights {
   }
 
  private:
-  std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {
-    return data_.load(tensors_[index], index, room);
-  }
-
   void refuse_script(const std::string& folder) const {
     const bool is_script = std::ranges::any_of(members_.all(), [&](const auto& member) {
       return member.name == folder + "constants.pkl" || member.name.starts_with(folder + "code/");
@@ -135,16 +129,14 @@ class TorchWeights final : public Weights {
     }
   }
 
-  const Members members_;
-  StridedTensors data_;
   const std::string place_;
   const std::vector<Value>* values_ = nullptr;  // while this object is made
 };
 
 }  // namespace
 
-std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
-                                    const std::optional<std::string>& key) {
+std::unique_ptr<LocatedWeights> read_torch(Members members, const std::string& folder,
+                                           const std::optional<std::string>& key) {
   return std::make_unique<TorchWeights>(std::move(members), folder, key);
 }
 

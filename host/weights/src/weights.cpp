@@ -8,6 +8,7 @@
 #include "archive/refuse.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "pt2_layout.hpp"
 #include "readers.hpp"
 #include "store/checkpoint_list.hpp"
 #include "store/safetensors.hpp"
@@ -116,16 +117,8 @@ std::span<const std::byte> Weights::read(size_t index, std::vector<std::byte>& r
 std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key) {
   Members members(std::move(source));
   const std::string place = members.source().name();
-  const auto folder_of = [&](const std::string& ending) -> std::optional<std::string> {
-    for (const archive::ZipMember& member : members.all())
-      if (member.name.ends_with(ending) &&
-          std::ranges::count(member.name, '/') <= 1 + std::ranges::count(ending, '/'))
-        return member.name.substr(0, member.name.size() - ending.size());
-    return std::nullopt;
-  };
-  for (const char* program : {"archive_format", "serialized_exported_program.json"})
-    if (const auto folder = folder_of(program)) return read_pt2(std::move(members), *folder);
-  if (const auto folder = folder_of("data.pkl"))
+  if (const auto folder = pt2_folder(members)) return read_pt2(members, *folder);
+  if (const auto folder = members.folder_of("data.pkl"))
     return read_torch(std::move(members), *folder, key);
   if (!key.empty())
     archive::refuse(place, "a key", "one only for files of torch.save", "leave it out");

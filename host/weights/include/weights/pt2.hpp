@@ -7,7 +7,7 @@
 
 namespace broch::weights {
 
-// Writes `source`, a file of torch.export.save of PyTorch 2.9 or newer, as `target`, with these
+// Writes `source`, a file of torch.export.save of PyTorch 2.6 or newer, as `target`, with these
 // elements in place of its own where names are the same; everything else is copied. Replaces the
 // file atomically. Throws base::Error: (checkpoint) for the source, a tensor of another type or
 // shape, or items that it does not have; (data) for the target.
