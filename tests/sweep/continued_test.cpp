@@ -63,6 +63,16 @@ TEST_CASE("sweep: a signal saves all trials, and the next start continues them")
   }
 }
 
+TEST_CASE("sweep: started by a program that ignores the ends of its children") {
+  Sweeping sweep;
+  sweep.write(kFour);
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  Start start(sweep.command());
+  std::signal(SIGCHLD, before);
+  CHECK(start.finish().exit_code == 0);
+  check_complete(sweep);
+}
+
 TEST_CASE("sweep: one that runs can be shown, and keeps its folder for itself") {
   Sweeping sweep(0.5);
   sweep.write(kFour);

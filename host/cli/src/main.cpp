@@ -153,6 +153,8 @@ broch::base::Exit broch::cli::report_failure() {
 int main(int argc, char** argv) {
   // Then exceeding the limit of file sizes is an error of write, whose message names the file.
   std::signal(SIGXFSZ, SIG_IGN);
+  // If whoever has started the program ignores this one, nobody learns how a child has ended.
+  std::signal(SIGCHLD, SIG_DFL);
   CLI::App app{"Broch trains neural networks that are assembled from plugins.", "broch"};
   app.require_subcommand(1);
   app.formatter(std::make_shared<broch::cli::HelpFormat>());
