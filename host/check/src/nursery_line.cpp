@@ -57,7 +57,9 @@ std::optional<Order> receive_order(int socket) {
   do got = recvmsg(socket, &letter.header, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
   const cmsghdr* const head = CMSG_FIRSTHDR(&letter.header);
-  if (got <= 0 || !head) return std::nullopt;
+  // A process without free descriptors gets a part of them.
+  if (got <= 0 || !head || (letter.header.msg_flags & (MSG_CTRUNC | MSG_TRUNC)))
+    return std::nullopt;
   int files[2];
   std::memcpy(files, CMSG_DATA(head), sizeof files);
   text.resize(size_t(got));

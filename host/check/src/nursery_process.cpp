@@ -21,6 +21,7 @@ namespace broch::check {
 namespace {
 
 constexpr int kLine = STDIN_FILENO;
+constexpr int kLookMilliseconds = 10;  // between two looks at a process without a descriptor of it
 
 bool ends_early = false;
 
@@ -63,26 +64,28 @@ bool may_fork(size_t threads) {
 // Leaves the process unreaped. Ends this one if its parent ends.
 int status_of(pid_t pid) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  pollfd watched[] = {{pidfd, POLLIN, 0}, {kLine, POLLIN, 0}};
-  while (poll(watched, 2, -1) < 0 && errno == EINTR) continue;
-  if (watched[1].revents) {
+  siginfo_t info{};
+  while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == 0) {
+    pollfd watched[] = {{kLine, POLLIN, 0}, {pidfd, POLLIN, 0}};
+    poll(watched, 2, pidfd < 0 ? kLookMilliseconds : -1);
+    if (!watched[0].revents) continue;
     kill(-pid, SIGKILL);
     _exit(0);
   }
-  close(pidfd);
-  siginfo_t info{};
-  while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) continue;
+  if (pidfd >= 0) close(pidfd);
   return info.si_code == CLD_EXITED ? W_EXITCODE(info.si_status, 0) : info.si_status;
 }
 
 // Returns true in the copy.
 bool fork_for(const Order& order, double seconds, pid_t& pid) {
+  const pid_t nursery = getpid();
   pid = fork();
   if (pid != 0) {
     if (pid > 0) setpgid(pid, pid);
     return false;
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != nursery) _exit(126);  // it ended first
   enter({order.folder.c_str(), -1, order.verdict, order.output,
          static_cast<unsigned long>(seconds) + 1});
   return true;
