@@ -73,7 +73,7 @@ class Wav final : public broch::Transform {
     const int64_t length = options_.samples.value_or(sound.frames());
     // A head of a few bytes may claim any length.
     if (length > kMostSamples / sound.channels())
-      throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED,
+      throw broch::Error(BROCH_E_DATA_LOSS,
                          place() +
                              ": found more than 2^28 samples, expected fewer; set the option "
                              "samples");

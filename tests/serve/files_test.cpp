@@ -45,9 +45,9 @@ void make_pictures(const Folder& folder) {
   const Manifest normalize = {
       {"use", "crop-flip-normalize"},
       {"with", {{"flip", 0}, {"mean", {128, 128, 128}}, {"std", {64, 64, 64}}}}};
-  Manifest manifest = test::small_manifest(
-      batches({{"use", "map"},
-               {"with", {{"transforms", {"decode-image", normalize}}, {"dataflow", source}}}}));
+  const Manifest decode = {{"use", "decode-image"}, {"with", {{"max_pixels", 1000}}}};
+  Manifest manifest = test::small_manifest(batches(
+      {{"use", "map"}, {"with", {{"transforms", {decode, normalize}}, {"dataflow", source}}}}));
   manifest["model"]["with"]["inputs"][0] = {{"name", "x"}, {"shape", {-1, 3, 4, 4}}};
   manifest["model"]["with"]["layers"] = {{{"layer", "flatten"}},
                                          {{"layer", "fully_connected"}, {"units", 2}}};
@@ -152,13 +152,17 @@ TEST_CASE("serve: files that cannot be read are refused with the reason") {
     const Response response = server.ask(request);
     CHECK(response.status == 400);
     const std::string error = response.error();
-    CHECK_MESSAGE(error.find(std::filesystem::temp_directory_path().string()) == error.npos, error);
+    for (const std::string& inside : {std::filesystem::temp_directory_path().string(),
+                                      std::string("manifest"), std::string("\n")})
+      CHECK_MESSAGE(error.find(inside) == error.npos, error);
     return error;
   };
   const auto has = [](const std::string& text, const std::string& part) {
     CHECK_MESSAGE(text.find(part) != text.npos, text);
   };
   has(refused(binary_request(kInfer, {picture(0), cut})), "1.png");
+  const std::string large = store::encode_png(std::vector<uint8_t>(40 * 40 * 3), 40, 40, 3);
+  has(refused(binary_request(kInfer, {large})), "40x40 pixels, expected at most 1000");
   has(refused(binary_request(kInfer, {"what"})), "file 0: bytes of an unknown kind");
   has(refused(binary_request(kInfer, {""})), "file 0: nothing");
   has(refused(binary_request(kInfer, {})), "none");
@@ -168,7 +172,7 @@ TEST_CASE("serve: files that cannot be read are refused with the reason") {
       "'x'");
   // Good requests beside them.
   CHECK(server.ask(binary_request(kInfer, {picture(0)})).status == 200);
-  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 7);
+  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 8);
 }
 
 TEST_CASE("serve: tables as text") {

@@ -19,11 +19,14 @@ using runtime::Tensor;
 constexpr size_t kMostSources = 16;
 constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
-// The place of the files is of no use to whoever sent them.
-base::Error without_folder(const base::Error& error, const std::string& folder) {
+// Whoever sent the files knows neither their place nor the manifest that is made for them.
+base::Error without_places(const base::Error& error, const std::string& folder) {
   std::string text = error.what();
   for (const std::string& place : {"--data " + folder + "/", folder + "/"})
     for (size_t at = 0; (at = text.find(place, at)) != text.npos;) text.erase(at, place.size());
+  constexpr std::string_view kManifest = "\n  in the manifest: ";
+  if (const size_t at = text.find(kManifest); at != text.npos)
+    text.erase(at, text.find('\n', at + 1) - at);
   return {error.exit() == Exit::memory ? Exit::memory : Exit::data, text};
 }
 
@@ -34,7 +37,7 @@ std::vector<Tensor> FileInputs::read(std::span<const std::string_view> contents)
     if (contents.empty()) base::fail(Exit::data, "the files", "none", "at least one");
     return read(write(contents));
   } catch (const base::Error& error) {
-    throw without_folder(error, folder_.path().string());
+    throw without_places(error, folder_.path().string());
   }
 }
 

@@ -22,10 +22,12 @@ int status_of(base::Exit exit) {
 }
 
 // In one line.
-std::string flat(const std::string& text) {
-  constexpr std::string_view kHint = "\n  hint: ";
-  const size_t at = text.find(kHint);
-  return at == text.npos ? text : text.substr(0, at) + "; " + text.substr(at + kHint.size());
+std::string flat(std::string text) {
+  constexpr std::string_view kHint = "\n  hint: ", kMore = "\n  ";
+  if (const size_t at = text.find(kHint); at != text.npos) text.replace(at, kHint.size(), "; ");
+  for (size_t at = 0; (at = text.find(kMore, at)) != text.npos;)
+    text.replace(at, kMore.size(), "; ");
+  return text;
 }
 
 }  // namespace

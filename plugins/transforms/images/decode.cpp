@@ -11,7 +11,7 @@ Picture::Picture(Bytes bytes, int64_t max_pixels, bool turned) : codec_(codec_fo
     refuse("image", "a size of " + text_of(stored_), "at least 1x1", "restore the file");
   if (int64_t{stored_.width} * stored_.height > max_pixels)
     refuse("image", text_of(stored_) + " pixels", "at most " + std::to_string(max_pixels),
-           "raise max_pixels if the file is what it should be", BROCH_E_RESOURCE_EXHAUSTED);
+           "raise max_pixels if the file is what it should be");
 }
 
 int Picture::reduction_for(cv::Size region, cv::Size least) const {
