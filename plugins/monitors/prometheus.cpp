@@ -146,6 +146,7 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
     page_.set_progress(run_.progress());
     if (options_.port) listen();
     if (options_.file) write();
+    begun_ = true;
   }
   void process_scalar(const std::string& name, double value) override { page_.set(name, value); }
   void trigger_step() override {
@@ -161,7 +162,7 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
   void after_train() override {
     if (server_) server_->stop(1);
     server_.reset();
-    if (enabled_ && options_.file) write();
+    if (begun_ && options_.file) write();
   }
 
  private:
@@ -196,6 +197,7 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
   broch::Run run_;
   Options options_;
   bool enabled_ = false;  // whether this process has a log folder
+  bool begun_ = false;
   Page page_;
   Handler handler_;
   std::unique_ptr<broch::http::Server> server_;

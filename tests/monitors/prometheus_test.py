@@ -88,8 +88,9 @@ class Prometheus(Training):
         with socket.create_server(("127.0.0.1", 0)) as other:
             port = other.getsockname()[1]
             self.assertIn(str(port), self.train_with({"port": port}, expect=1))
-        self.assertIn("missing/metrics.prom",
-                      self.train_with({"file": "missing/metrics.prom"}, expect=1))
+        said = self.train_with({"file": "missing/metrics.prom"}, expect=1)
+        self.assertRegex(said, "failed in before_train: .*missing/metrics.prom")
+        self.assertNotIn("after_train", said)
 
     def test_a_folder_that_goes_away_does_not_end_the_training(self):
         (self.folder / "out").mkdir()
