@@ -12,6 +12,14 @@ inline void check_patterns(const std::string& pointer, const std::vector<std::st
     variable_pattern(pointer + "/" + std::to_string(i), patterns[i]);
 }
 
+// Of a deep network there are hundreds.
+inline std::string first_names(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 30;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kMost; ++i) text += (i ? ", " : "") + names[i];
+  return text + (names.size() > kMost ? ", …" : "");
+}
+
 // Adds the inputs and published names of the main tower that one of the patterns matches, each
 // once. Call it in setup_graph. Throws Error if a pattern matches nothing.
 inline void add_published(const Host& host, const std::string& pointer,
@@ -29,7 +37,8 @@ inline void add_published(const Host& host, const std::string& pointer,
     }
     if (!any)
       throw Error(BROCH_E_NOT_FOUND, option + ": found no published name that '" + patterns[i] +
-                                         "' matches as a whole, expected at least one");
+                                         "' matches as a whole, expected at least one of " +
+                                         first_names(published));
   }
 }
 
