@@ -98,7 +98,7 @@ class CsvWriter final : public broch::monitors::RecordFile {
       const auto separators = size_t(std::ranges::count(row, ','));  // fields are numbers
       text += row + std::string(columns_.size() - 1 - separators, ',') + '\n';
     }
-    log_dir_.write_file(filename_, text);
+    replace(text);
   }
 
   std::vector<std::string> columns_{"epoch_num", "global_step"};

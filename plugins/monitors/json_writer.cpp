@@ -34,7 +34,7 @@ class JsonWriter final : public broch::monitors::RecordFile {
   void store(const Records& records, size_t) override {
     std::string text = "[";
     for (size_t i = 0; i < records.size(); ++i) text += (i ? ",\n" : "\n") + records[i];
-    log_dir_.write_file(filename_, text + "\n]\n");
+    replace(text + "\n]\n");
   }
 };
 

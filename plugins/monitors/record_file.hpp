@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "../options/saved_state.hpp"
 
@@ -31,6 +33,7 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   void before_train() override {
     if (!enabled_) return;
     read_existing();
+    size_ = size_on_disk();
     started_ = true;
     // Scalars that a resumed run has restored belong to the record that its epoch still has to
     // finish.
@@ -99,6 +102,17 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   // Brings the file up to date. stored: how many of the records are in it, from its beginning.
   virtual void store(const Records& records, size_t stored) = 0;
 
+  // Makes this the content of the file, unless somebody else has written it.
+  void replace(const std::string& text) {
+    const std::optional<uintmax_t> now = size_on_disk();
+    if (now && now != size_)
+      throw broch::Error(BROCH_E_ALREADY_EXISTS,
+                         "found that somebody else has written it during this training, expected "
+                         "a file of this monitor alone; give it another filename");
+    log_dir_.write_file(filename_, text);
+    size_ = text.size();
+  }
+
   broch::LogDir log_dir_;
   std::string filename_;
 
@@ -127,6 +141,12 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
     if (records.empty()) return true;
     const std::optional<int64_t> epoch = epoch_of(records.back());
     return !epoch || *epoch + 1 == run_.progress().starting_epoch;
+  }
+
+  std::optional<uintmax_t> size_on_disk() const {
+    std::error_code missing;
+    const uintmax_t size = std::filesystem::file_size(*log_dir_.path() + "/" + filename_, missing);
+    return missing ? std::nullopt : std::optional(size);
   }
 
   void move_away(const std::string& text) {
@@ -169,7 +189,8 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   bool started_ = false;  // whether the existing file has been read
   Json now_ = Json::object();
   Records records_;
-  size_t stored_ = 0;  // records that are in the file
+  size_t stored_ = 0;              // records that are in the file
+  std::optional<uintmax_t> size_;  // of the file, as this monitor found or wrote it
   std::optional<size_t> restored_records_;
   Clock::time_point written_{};
 };

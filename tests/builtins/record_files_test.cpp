@@ -96,3 +96,21 @@ TEST_CASE("csv-writer: numbers that are not finite have names, in JSON they are 
   REQUIRE(project.train(both, resuming()) == Exit::ok);
   CHECK(Project::lines_of(project.log_dir() / "stats.csv")[3] == "1,2,,0.25,1.0,0.0,inf");
 }
+
+TEST_CASE("csv-writer: a file that somebody else writes stays as it is") {
+  const auto train = [](Project& project, const std::string& monitors) {
+    return project.train(
+        {"callbacks=[" + recorder("{\"put\": [" + put("trigger_epoch", "a", "epoch_num") + "]}") +
+             ", \"model-saver\"]",
+         "monitors=[" + monitors + "]", "steps_per_epoch=2", "max_epoch=2"});
+  };
+  Project project, other;
+  CHECK(train(project,
+              R"("json-writer", {"use": "csv-writer", "with": {"filename": "stats.json"}})") ==
+        Exit::ok);
+  CHECK(project.logged("cannot write stats.json: found that somebody else has written it"));
+  CHECK(read_file(project.log_dir() / "stats.json").starts_with("[\n{"));
+  CHECK(train(other, R"({"use": "csv-writer", "with": {"filename": "checkpoint"}})") == Exit::ok);
+  CHECK(other.logged("cannot write checkpoint: found that somebody else has written it"));
+  CHECK(read_file(other.log_dir() / "checkpoint").starts_with("model_checkpoint_path"));
+}
