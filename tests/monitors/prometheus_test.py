@@ -67,6 +67,11 @@ class Prometheus(Training):
         status, kind, text = get(url)
         self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
         first = samples(text)
+        for _ in range(600):  # values come through a queue, after what is logged
+            if "cost" in first:
+                break
+            time.sleep(0.1)
+            first = samples(get(url)[2])
         self.assertIn("cost", first)
         for _ in range(600):
             later = samples(get(url)[2])

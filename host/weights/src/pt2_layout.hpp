@@ -8,9 +8,9 @@
 
 namespace broch::weights {
 
+// file: of torch.save, a member of the program; "": the tensors are members themselves.
 struct Pt2Part {
-  std::string
-      file;  // of torch.save, a member of the program; "": the tensors are members themselves
+  std::string file;
   std::shared_ptr<const LocatedWeights> weights;
 };
 

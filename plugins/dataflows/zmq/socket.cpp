@@ -131,11 +131,12 @@ void Socket::send(std::string_view message, const broch::Cancel& cancel) {
 }
 
 // The end of a context waits for the receivers, and a signal alone can interrupt that, whoever it
-// is for. So it has a thread of its own, which outlives a cancellation.
+// is for. So it has a thread of its own, which outlives a cancellation. It gives up a second after
+// this one: if it ends before, everything was taken.
 void Socket::finish(const broch::Cancel& cancel) {
   const auto end = deadline();
   const int linger =
-      options_.timeout ? int(std::min(*options_.timeout * 1000, double(INT_MAX))) : -1;
+      options_.timeout ? int(std::min((*options_.timeout + 1) * 1000, double(INT_MAX))) : -1;
   set(ZMQ_LINGER, &linger, sizeof linger, "ZMQ_LINGER");
   zmq_close(std::exchange(socket_, nullptr));
   std::packaged_task<void()> ends([context = std::exchange(context_, nullptr)] {
@@ -143,14 +144,15 @@ void Socket::finish(const broch::Cancel& cancel) {
   });
   const std::future<void> ended = ends.get_future();
   std::thread(std::move(ends)).detach();
-  while (ended.wait_for(milliseconds(50)) != std::future_status::ready)
+  while (ended.wait_for(milliseconds(50)) != std::future_status::ready) {
     if (cancel.cancelled()) throw broch::Cancelled();
-  if (options_.timeout && Clock::now() >= end)
-    throw broch::Error(BROCH_E_DATA_LOSS,
-                       name_ + ": found that the last points were not taken within " +
-                           seconds_of(options_) +
-                           " s, expected that the receiver reads them all; check that it still "
-                           "runs, or set the option timeout of the sink to more seconds or null");
+    if (Clock::now() >= end)
+      throw broch::Error(BROCH_E_DATA_LOSS,
+                         name_ + ": found that the last points were not taken within " +
+                             seconds_of(options_) +
+                             " s, expected that the receiver reads them all; check that it still "
+                             "runs, or set the option timeout of the sink to more seconds or null");
+  }
 }
 
 }  // namespace zmq

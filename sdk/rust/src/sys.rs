@@ -290,7 +290,8 @@ pub struct broch_host_async_predict {
     /// inputs and outputs, none of which is a variable, and each of them is used once. [main]
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, predictors: *const broch_predictor, n: u32, limits: *const broch_async_limits, predictor: *mut broch_async_predictor /* out */) -> broch_status>,
     /// Asks, and waits for the answer. Usable once the variables are initialised. BROCH_CANCELLED: it
-    /// has been closed. [any], but not in an answer function of the same predictor
+    /// has been closed, whatever else is wrong. [any], but not in an answer function of the same
+    /// predictor
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_async_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
     /// Asks; answer is called exactly once, unless put itself does not return BROCH_OK. At most 65,536
     /// questions wait: BROCH_E_RESOURCE_EXHAUSTED. BROCH_CANCELLED: it has been closed. [any]

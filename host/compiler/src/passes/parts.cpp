@@ -28,8 +28,9 @@ Parts::Parts(int64_t items_, double work, int64_t step) : items(items_) {
 }
 
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
-  Parts(count, static_cast<double>(count) * cost)
-      .run([&](int64_t begin, int64_t end, int64_t) { body(begin, end); });
+  Parts(count, static_cast<double>(count) * cost).run([&](int64_t begin, int64_t end, int64_t) {
+    body(begin, end);
+  });
 }
 
 void each_part(int64_t count, const std::function<void(int64_t)>& body) {
