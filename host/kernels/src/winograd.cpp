@@ -128,13 +128,9 @@ void pack_taps(const WinogradParts& parts, const float* weights, float* packed) 
         Method::weights(column, half + j, 3);
       }
       float* const to = packed + parts.product.place(k, n);
-#pragma GCC unroll 6
-      for (int i = 0; i < kReach; ++i) {
-        F row[kReach];
-        Method::weights(half + i * 3, row, 1);
-#pragma GCC unroll 6
-        for (int j = 0; j < kReach; ++j) store(row[j], to + (i * kReach + j) * step);
-      }
+      const auto along_rows = [](const F* row, F* whole)
+                                  HWY_ATTR { Method::weights(row, whole, 1); };
+      store_rows<Method, 3>(half, along_rows, to, step);
     }
   }
 }

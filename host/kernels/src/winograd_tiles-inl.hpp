@@ -41,13 +41,8 @@ void read_tiles(const WinogradTiles& tiles, const float* from, int64_t first, in
         for (int i = 0; i < kReach; ++i) column[i] = load(pixels[i * kReach + j] + c);
         Method::read(column, half + j, kReach);
       }
-#pragma GCC unroll 6
-      for (int i = 0; i < kReach; ++i) {
-        F row[kReach];
-        Method::read(half + i * kReach, row, 1);
-#pragma GCC unroll 6
-        for (int j = 0; j < kReach; ++j) store(row[j], to + (i * kReach + j) * place_step + c);
-      }
+      const auto along_rows = [](const F* row, F* whole) HWY_ATTR { Method::read(row, whole, 1); };
+      store_rows<Method, kReach>(half, along_rows, to + c, place_step);
     }
   }
 }

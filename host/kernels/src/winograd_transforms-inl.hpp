@@ -114,6 +114,20 @@ struct FourByFour {
   }
 };
 
+// Transforms the rows of a tile, kLength numbers each, that are transformed along the other edge
+// already, and writes each place `step` floats after the one before.
+template <class Method, int kLength, class Transform>
+HWY_INLINE void store_rows(const F* half, const Transform& transform, float* to, int64_t step) {
+  constexpr int kReach = Method::kReach;
+#pragma GCC unroll 6
+  for (int i = 0; i < kReach; ++i) {
+    F row[kReach];
+    transform(half + i * kLength, row);
+#pragma GCC unroll 6
+    for (int j = 0; j < kReach; ++j) store(row[j], to + (i * kReach + j) * step);
+  }
+}
+
 }  // namespace broch::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

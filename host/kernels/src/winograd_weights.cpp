@@ -70,13 +70,9 @@ void read_gradients(const WinogradWeightsParts& parts, const float* dy, int64_t 
         }
         Method::gradients(column, half + j, kEdge);
       }
-#pragma GCC unroll 6
-      for (int i = 0; i < kReach; ++i) {
-        F row[kReach];
-        Method::gradients(half + i * kEdge, row, 1);
-#pragma GCC unroll 6
-        for (int j = 0; j < kReach; ++j) store(row[j], to + (i * kReach + j) * place_step + c);
-      }
+      const auto along_rows = [](const F* row, F* whole)
+                                  HWY_ATTR { Method::gradients(row, whole, 1); };
+      store_rows<Method, kEdge>(half, along_rows, to + c, place_step);
     }
   }
 }
