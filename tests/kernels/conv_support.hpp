@@ -85,8 +85,8 @@ inline Plain plain(const Operands& with) {
 
 // The pieces of all images in two parts, as two threads would take them; the parts meet within an
 // image if that has several pieces. Scratch and packed weights start as NaN.
-template <class Plan>
-Floats run(const Plan& plan, const Floats& from, const Floats& weights, Floats to,
+template <class Plan, class From>
+Floats run(const Plan& plan, const From& from, const Floats& weights, Floats to,
            const ConvEpilogue& epilogue, int64_t images) {
   Floats packed(plan.packed_size(), kNaN), scratch(plan.scratch_size(), kNaN);
   plan.pack(weights.data(), packed.data());

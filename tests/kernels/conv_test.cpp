@@ -12,6 +12,15 @@ void check(const ConvShape& shape, Layouts layouts) {
   check_method<ConvPlan, ConvWeightsPlan>(shape, layouts);
 }
 
+Floats weight_gradients(const ConvShape& shape, const void* x, const Floats& dy) {
+  const ConvWeightsPlan plan(shape);
+  Floats sums(plan.sums_size(), kNaN), scratch(plan.scratch_size(), kNaN);
+  Floats gradients(shape.out_channels * shape.channels * count_of(shape.kernel));
+  plan.run(x, dy.data(), {0, shape.images}, sums.data(), scratch.data());
+  plan.finish(sums.data(), 1, gradients.data(), nullptr);
+  return gradients;
+}
+
 }  // namespace
 
 TEST_CASE("conv: results and gradients of usual kernels, strides and paddings") {
@@ -49,9 +58,48 @@ TEST_CASE("conv: odd channels, kernels wider than the image, uneven strides and 
   });
 }
 
+TEST_CASE("conv: blocks of few channels, in each order of memory") {
+  const ConvShape shapes[] = {square(4, 16, {20, 84}, 8, 4, 0), square(4, 32, {9, 37}, 3, 1, 1),
+                              square(8, 16, {9, 21}, 5, 2, 2),  square(12, 32, {6, 19}, 3, 1, 1),
+                              square(6, 48, {7, 18}, 4, 3, 0),  square(2, 16, {9, 40}, 7, 2, 3),
+                              square(3, 64, {15, 40}, 7, 2, 3), square(5, 16, {3, 1}, 2, 1, 1),
+                              square(13, 16, {4, 17}, 3, 1, 1), square(4, 20, {5, 16}, 3, 2, 1)};
+  with_each_isa([&] {
+    for (const ConvShape& shape : shapes) {
+      for (const bool last : {true, false}) check(shape, {last, !last});
+    }
+  });
+}
+
+TEST_CASE("conv: bytes are read with the bits of the floats that they stand for") {
+  const ConvShape shapes[] = {square(4, 16, {20, 84}, 8, 4, 0), square(1, 16, {9, 21}, 5, 1, 2),
+                              square(3, 32, {12, 37}, 7, 2, 3), square(2, 16, {6, 19}, 3, 1, 1),
+                              square(5, 16, {7, 18}, 3, 2, 1),  square(16, 20, {5, 6}, 3, 1, 1)};
+  with_each_isa([&] {
+    for (const ConvShape& shape : shapes) {
+      for (const bool last : {true, false}) {
+        Operands with = operands(shape, {last, false});
+        std::vector<uint8_t> bytes(with.x.size());
+        ConvShape of_bytes = with.shape;
+        of_bytes.is_bytes = true;
+        of_bytes.scale = 1 / 255.0F;
+        for (size_t i = 0; i < bytes.size(); ++i) {
+          bytes[i] = static_cast<uint8_t>(i * 37);
+          with.x[i] = static_cast<float>(bytes[i]) * of_bytes.scale;
+        }
+        const Floats start(with.dy.size());
+        CHECK(same_bits(run(ConvPlan::forward(of_bytes), bytes, with.weights, start, {}, 3),
+                        run(ConvPlan::forward(with.shape), with.x, with.weights, start, {}, 3)));
+        CHECK(same_bits(weight_gradients(of_bytes, bytes.data(), with.dy),
+                        weight_gradients(with.shape, with.x.data(), with.dy)));
+      }
+    }
+  });
+}
+
 TEST_CASE("conv: sum, bias, rectifier and gate follow in this order") {
   with_each_isa([&] {
-    for (const int64_t channels : {3, 100}) {
+    for (const int64_t channels : {3, 7, 100}) {
       const Operands with = operands(square(channels, 37, {5, 6}, 3, 1, 1), {true, true});
       const Floats start = random_floats(static_cast<int64_t>(with.dy.size()), 8);
       Doubles expected = plain(with).y;

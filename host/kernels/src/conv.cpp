@@ -141,8 +141,9 @@ const ConvBlock* conv_blocks_for(int64_t pixel) {
   constexpr auto counts = std::make_integer_sequence<int, kPixels[vectors]>();
   static constexpr auto one = conv_blocks<vectors, 1>(counts);
   static constexpr auto three = conv_blocks<vectors, 3>(counts);
+  static constexpr auto four = conv_blocks<vectors, 4>(counts);
   static constexpr auto sixteen = conv_blocks<vectors, 16>(counts);
-  return (pixel == 1 ? one : pixel == 3 ? three : sixteen).data();
+  return (pixel == 1 ? one : pixel == 3 ? three : pixel == 4 ? four : sixteen).data();
 }
 
 // A panel of channels of the result, and the runs that one sweep over the pixels adds.
@@ -243,7 +244,7 @@ void run_image(const ConvParts& parts, const float* packed, const ConvEpilogue& 
   }
 }
 
-void run_conv(const ConvParts& parts, const float* from, const float* packed, float* to,
+void run_conv(const ConvParts& parts, const void* from, const float* packed, float* to,
               const ConvEpilogue& epilogue, const PieceRange& range, float* scratch) {
   const int64_t pieces = parts.pieces();
   for (int64_t image = range.begin / pieces; image * pieces < range.end; ++image) {
@@ -421,9 +422,7 @@ int64_t ConvPlan::packed_size() const noexcept {
   return BROCH_KERNEL_FOR(parts_->isa, packed_floats)(*parts_);
 }
 
-int64_t ConvPlan::scratch_size() const noexcept {
-  return parts_->image.in_place() ? 0 : parts_->image.floats();
-}
+int64_t ConvPlan::scratch_size() const noexcept { return parts_->image.scratch(); }
 
 int64_t ConvPlan::pieces() const noexcept { return parts_->pieces(); }
 
@@ -431,7 +430,7 @@ void ConvPlan::pack(const float* weights, float* packed) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, pack_conv)(*parts_, weights, packed);
 }
 
-void ConvPlan::run(const float* from, const float* packed, float* to, const ConvEpilogue& epilogue,
+void ConvPlan::run(const void* from, const float* packed, float* to, const ConvEpilogue& epilogue,
                    const PieceRange& range, float* scratch) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, run_conv)
   (*parts_, from, packed, to, epilogue, range, scratch);

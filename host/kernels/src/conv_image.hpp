@@ -16,7 +16,9 @@ struct ConvImage {
   int64_t channels = 0;
   Extent size;  // without padding
   ConvStrides strides;
-  int64_t pixel = 16;  // the number of channels in a block: 1, 3 or 16
+  bool is_bytes = false;  // as in ConvShape
+  float scale = 1;
+  int64_t pixel = 16;  // the number of channels in a block: 1, 3, 4 or 16
   Extent step, kept;   // of step.height rows the first kept.height are kept; likewise of the phases
   int64_t rows = 0, columns = 0;
   int64_t top = 0, left = 0;  // where the image begins; negative: it is cropped
@@ -25,6 +27,15 @@ struct ConvImage {
   int64_t line() const noexcept { return columns * pixel; }
   int64_t row() const noexcept { return kept.width * blocks() * line(); }
   int64_t floats() const noexcept { return rows * row(); }
+  // Whether each row of pixels is first copied to where it is floats, with adjacent channels, and
+  // then put in order.
+  bool has_rows_prepared() const noexcept {
+    return is_bytes || ((pixel == 3 || pixel == 4) && strides.column == 1 && strides.channel != 1);
+  }
+  // The floats that copying an image takes.
+  int64_t scratch() const noexcept {
+    return in_place() ? 0 : floats() + (has_rows_prepared() ? size.width * pixel : 0);
+  }
   int64_t at(int64_t r, int64_t phase, int64_t block, int64_t column) const noexcept {
     return r * row() + (phase * blocks() + block) * line() + column * pixel;
   }
@@ -48,13 +59,19 @@ struct ConvImage {
   }
   // Whether the images are already stored in this order.
   bool in_place() const noexcept {
-    return top == 0 && left == 0 && step.width == 1 && channels == pixel && rows == size.height &&
-           columns == size.width && strides.column == pixel && strides.row == row() &&
-           (strides.channel == 1 || channels == 1);
+    return !is_bytes && top == 0 && left == 0 && step.width == 1 && channels == pixel &&
+           rows == size.height && columns == size.width && strides.column == pixel &&
+           strides.row == row() && (strides.channel == 1 || channels == 1);
   }
 };
 
-inline int64_t pixel_of(int64_t channels) { return channels == 1 ? 1 : channels <= 3 ? 3 : 16; }
+// Channels that fill up a block are computed in vain, so large blocks are only for channels that
+// fill more than three quarters of them.
+inline int64_t pixel_of(int64_t channels) {
+  if (channels <= 3) return channels == 1 ? 1 : 3;
+  const int64_t in_large_blocks = (channels + 15) / 16 * 16;
+  return 4 * channels > 3 * in_large_blocks ? 16 : 4;
+}
 
 // The part of x that a convolution reads, in blocks of `pixel` channels.
 inline ConvImage input_of(const ConvShape& shape, int64_t pixel) {
@@ -63,6 +80,8 @@ inline ConvImage input_of(const ConvShape& shape, int64_t pixel) {
   image.channels = shape.channels;
   image.size = shape.image;
   image.strides = shape.x;
+  image.is_bytes = shape.is_bytes;
+  image.scale = shape.scale;
   image.pixel = pixel;
   image.step = shape.stride;
   image.kept = {std::min(shape.stride.height, shape.kernel.height),

@@ -21,20 +21,21 @@
 #define BROCH_KERNELS_CONV_WEIGHTS_PARTS
 namespace broch::kernels {
 
-// If x has few channels, vectors hold channels of dy, and the sums are (taps, channels,
-// out_channels). Otherwise vectors hold channels of x, and the sums are (out_channels, blocks,
-// taps, 16).
+// If x has few channels, vectors hold channels of dy, and the sums are (taps, channels of a block,
+// out_channels); each block of channels has taps of its own. Otherwise vectors hold channels of x,
+// and the sums are (out_channels, blocks, taps, 16).
 struct ConvWeightsParts {
   Isa isa;
   ConvShape shape;
   ConvImage image;
   struct Tap {
     int64_t row;      // of the kernel
-    int64_t place;    // in the weights of one channel
+    int64_t place;    // in the weights of one filter, of its first channel
     int64_t offset;   // in the ordered image
     ImageRange rows;  // the rows of dy for which this tap does not read padding
+    int64_t channels;
   };
-  std::vector<Tap> taps;  // those of one row and phase are contiguous, as in the image
+  std::vector<Tap> taps;  // those of one row, phase and block are contiguous, as in the image
   struct Vector {
     int64_t offset;
     ImageRange rows;
@@ -43,8 +44,8 @@ struct ConvWeightsParts {
 
   bool few() const { return image.pixel < 16; }
   int64_t tap_count() const { return static_cast<int64_t>(taps.size()); }
-  int64_t channels() const { return image.blocks() * image.pixel; }
-  int64_t weight_floats() const { return shape.out_channels * tap_count() * channels(); }
+  int64_t filter_floats() const { return tap_count() * image.pixel * (few() ? 1 : image.blocks()); }
+  int64_t weight_floats() const { return shape.out_channels * filter_floats(); }
   int64_t sums_floats() const { return weight_floats() + shape.out_channels; }
 };
 
@@ -159,7 +160,7 @@ void add_image(const ConvWeightsParts& parts, const float* x, const float* dy, b
     tile.elements = from_dy;
     tile.factors = from_x;
     tile.c = sums;
-    tile.c_row = parts.tap_count() * parts.channels();
+    tile.c_row = parts.filter_floats();
     return outer_rows(tile, shape.out_channels, tile.c_row / lanes());
   }
   tile.elements = from_x;
@@ -180,7 +181,7 @@ void add_image(const ConvWeightsParts& parts, const float* x, const float* dy, b
   }
 }
 
-void sum_weights(const ConvWeightsParts& parts, const float* x, const float* dy,
+void sum_weights(const ConvWeightsParts& parts, const void* x, const float* dy,
                  const ImageRange& range, float* sums, float* scratch) {
   const ConvShape& shape = parts.shape;
   const Extent out = shape.out();
@@ -205,13 +206,13 @@ void join_sums(const ConvWeightsParts& parts, const float* sums, int64_t count, 
   }
 }
 
-// The sums (taps, channels, out_channels).
+// The sums (taps, channels of a block, out_channels).
 void finish_few(const ConvWeightsParts& parts, const float* sums, int64_t count, float* d_weights) {
   const ConvStrides& strides = parts.shape.weights;
   const int64_t outs = parts.shape.out_channels, pixel = parts.image.pixel;
   for (int64_t tap = 0; tap < parts.tap_count(); ++tap) {
     float* const to = d_weights + parts.taps[tap].place;
-    for (int64_t c = 0; c < parts.shape.channels; ++c) {
+    for (int64_t c = 0; c < parts.taps[tap].channels; ++c) {
       join_sums(parts, sums, count, (tap * pixel + c) * outs, outs, to + c * strides.channel,
                 strides.first);
     }
@@ -256,6 +257,27 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace broch::kernels {
 
+static std::vector<ConvWeightsParts::Tap> taps_of(const ConvShape& shape, const ConvImage& image) {
+  std::vector<ConvWeightsParts::Tap> taps;
+  const int64_t blocks = image.pixel < 16 ? image.blocks() : 1;
+  for (int64_t row = 0; row < shape.kernel.height; ++row) {
+    for (int64_t phase = 0; phase < image.kept.width; ++phase) {
+      for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t first = block * image.pixel;
+        for (int64_t column = phase; column < shape.kernel.width; column += image.step.width) {
+          taps.push_back({row,
+                          row * shape.weights.row + column * shape.weights.column +
+                              first * shape.weights.channel,
+                          image.at(row, phase, block, column / image.step.width),
+                          image.results_inside(row, shape.out().height),
+                          std::min(image.pixel, shape.channels - first)});
+        }
+      }
+    }
+  }
+  return taps;
+}
+
 ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
   ConvWeightsParts parts;
   parts.isa = isa();
@@ -263,15 +285,7 @@ ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
   // With whole vectors only, since reading must not pass the end of dy.
   parts.image = input_of(shape, shape.out_channels % 16 == 0 ? pixel_of(shape.channels) : 16);
   const ConvImage& image = parts.image;
-  for (int64_t row = 0; row < shape.kernel.height; ++row) {
-    for (int64_t phase = 0; phase < image.kept.width; ++phase) {
-      for (int64_t column = phase; column < shape.kernel.width; column += image.step.width) {
-        const int64_t place = row * shape.weights.row + column * shape.weights.column;
-        parts.taps.push_back({row, place, image.at(row, phase, 0, column / image.step.width),
-                              image.results_inside(row, shape.out().height)});
-      }
-    }
-  }
+  parts.taps = taps_of(shape, image);
   const int64_t lanes = BROCH_KERNEL_FOR(parts.isa, lanes_of)();
   if (parts.few()) {
     for (int64_t o = 0; o < shape.out_channels; o += lanes)
@@ -290,11 +304,9 @@ ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
 
 int64_t ConvWeightsPlan::sums_size() const noexcept { return parts_->sums_floats(); }
 
-int64_t ConvWeightsPlan::scratch_size() const noexcept {
-  return parts_->image.in_place() ? 0 : parts_->image.floats();
-}
+int64_t ConvWeightsPlan::scratch_size() const noexcept { return parts_->image.scratch(); }
 
-void ConvWeightsPlan::run(const float* x, const float* dy, const ImageRange& range, float* sums,
+void ConvWeightsPlan::run(const void* x, const float* dy, const ImageRange& range, float* sums,
                           float* scratch) const noexcept {
   BROCH_KERNEL_FOR(parts_->isa, sum_weights)(*parts_, x, dy, range, sums, scratch);
 }

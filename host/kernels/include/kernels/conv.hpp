@@ -2,13 +2,12 @@
 // dilation.
 //
 // y, dy and dx are dense with channels last, (images, height, width, channels). x and the weights
-// have arbitrary strides. A plan is made once per call site. It may be used by several threads,
-// which divide the images or pieces of them among themselves; the bits of a result do not depend on
-// the range it is computed in.
-// Rounding: sums are in another order than in LibTorch and use fused multiply-add; only for level
-// fast.
-// Source of the direct method: Georganas et al., Anatomy of High-Performance Deep Learning
-// Convolutions on SIMD Architectures, 2018.
+// have arbitrary strides. x may be bytes that are multiplied by a number while they are read, as
+// the pixels of pictures often are. A plan is made once per call site. It may be used by several
+// threads, which divide the images or pieces of them among themselves; the bits of a result do not
+// depend on the range it is computed in. Rounding: sums are in another order than in LibTorch and
+// use fused multiply-add; only for level fast. Source of the direct method: Georganas et al.,
+// Anatomy of High-Performance Deep Learning Convolutions on SIMD Architectures, 2018.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -29,7 +28,9 @@ struct ConvStrides {
 struct ConvShape {
   int64_t images = 0, channels = 0, out_channels = 0;
   Extent image, kernel, stride, padding;
-  ConvStrides x, weights;  // fastest if channels are adjacent; for x also with 1 or 3 channels
+  ConvStrides x, weights;  // fastest if channels are adjacent; for x also with few channels
+  bool is_bytes = false;   // x: uint8, each times `scale`; otherwise float32
+  float scale = 1;
 
   Extent out() const noexcept {
     return {(image.height + 2 * padding.height - kernel.height) / stride.height + 1,
@@ -74,8 +75,9 @@ class ConvPlan {
   // The number of pieces of an image that can be computed one by one.
   int64_t pieces() const noexcept;
 
-  // No arguments may overlap. `from` and `to` point to the first image, whatever the range is.
-  void run(const float* from, const float* packed, float* to, const ConvEpilogue& epilogue,
+  // No arguments may overlap. `from` and `to` point to the first image, whatever the range is;
+  // `from` to floats, or forward to what the shape says.
+  void run(const void* from, const float* packed, float* to, const ConvEpilogue& epilogue,
            const PieceRange& range, float* scratch) const noexcept;
 
  private:
@@ -93,7 +95,7 @@ class ConvWeightsPlan {
   int64_t scratch_size() const noexcept;
 
   // Writes the sums over the images of the range, which must not be empty.
-  void run(const float* x, const float* dy, const ImageRange& range, float* sums,
+  void run(const void* x, const float* dy, const ImageRange& range, float* sums,
            float* scratch) const noexcept;
 
   // Adds the sums of `count` threads, which are contiguous, in their order. d_weights has the
