@@ -54,7 +54,7 @@ TEST_CASE("pointwise: a chain with masks and scalars, at every length and in par
     const PointwiseProgram program = chain();
     REQUIRE(well_formed(program));
     const float s = 0.37f;
-    for (int64_t size = 0; size < 200; size += 7) {
+    for (int64_t size = 0; size < 1100; size += 67) {
       const Floats x = random_floats(size, 1), y = random_floats(size, 2);
       std::vector<uint8_t> mask(size), greater(size), expected_greater;
       Floats last(size), chosen(size), expected_last, expected_chosen;
@@ -73,6 +73,32 @@ TEST_CASE("pointwise: a chain with masks and scalars, at every length and in par
       CHECK(same_bits(last, expected_last));
       CHECK(same_bits(chosen, expected_chosen));
       CHECK(greater == expected_greater);
+    }
+  });
+}
+
+TEST_CASE("pointwise: bytes are numbers from 0 to 255, at every length and in parts") {
+  PointwiseProgram program;
+  program.inputs = {Kind::bytes, Kind::scalar};
+  program.input_count = 2;
+  program.steps = {{{Op::mul, 0, 1}}};
+  program.outputs = {{{2, Kind::floats}}};
+  program.step_count = program.output_count = 1;
+  REQUIRE(well_formed(program));
+  with_each_isa([&] {
+    const float s = 0.37f;
+    for (int64_t size = 0; size < 1100; size += 67) {
+      std::vector<uint8_t> x(size);
+      Floats y(size), expected(size);
+      for (int64_t i = 0; i < size; ++i) {
+        x[i] = static_cast<uint8_t>(255 - i);
+        expected[i] = static_cast<float>(x[i]) * s;
+      }
+      const void* const inputs[] = {x.data(), &s};
+      void* const outputs[] = {y.data()};
+      run_pointwise(program, inputs, outputs, 0, size / 2);
+      run_pointwise(program, inputs, outputs, size / 2, size);
+      CHECK(same_bits(y, expected));
     }
   });
 }
@@ -120,6 +146,9 @@ TEST_CASE("pointwise: a program that uses what is not there yet is not well form
   CHECK_FALSE(well_formed(program));
   program = chain();
   program.outputs[0].value = 0;
+  CHECK_FALSE(well_formed(program));
+  program = chain();
+  program.outputs[0].kind = Kind::bytes;
   CHECK_FALSE(well_formed(program));
   program = chain();
   program.input_count = 9;

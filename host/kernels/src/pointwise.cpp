@@ -1,6 +1,8 @@
 // pointwise.cpp: interprets a list of pointwise operators, block by block.
 #include "kernels/pointwise.hpp"
 
+#include <algorithm>
+
 #include "targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,7 +15,7 @@
 #ifndef BROCH_KERNELS_POINTWISE_PARTS
 #define BROCH_KERNELS_POINTWISE_PARTS
 namespace broch::kernels {
-constexpr int64_t kBlock = 64;
+constexpr int64_t kBlock = 256;
 constexpr int kMaxValues = PointwiseProgram::kMaxInputs + PointwiseProgram::kMaxSteps;
 }  // namespace broch::kernels
 #endif
@@ -26,94 +28,124 @@ namespace broch::kernels::HWY_NAMESPACE {
 struct Values {
   HWY_ALIGN float blocks[kMaxValues][kBlock];
   const float* at[kMaxValues];
+  int64_t size;  // of the block, in whole vectors
 };
 
-template <class Operation>
-HWY_INLINE void each(float* to, const Operation& operation) {
-  for (int64_t i = 0; i < kBlock; i += lanes()) store(operation(i), to + i);
-}
+HWY_INLINE F one_where(hn::Mask<Floats> holds) { return hn::IfThenElseZero(holds, set(1)); }
 
-template <class Compare>
-HWY_INLINE void compare(const float* a, const float* b, float* to, const Compare& holds) {
-  each(to, [=](int64_t i)
-               HWY_ATTR { return hn::IfThenElseZero(holds(load(a + i), load(b + i)), set(1)); });
-}
-
-void square_roots(const float* a, float* to, SquareRoot square_root) {
-  if (square_root) return square_root(kBlock, a, to);
-  each(to, [=](int64_t i) HWY_ATTR { return hn::Sqrt(load(a + i)); });
-}
-
+// Writes `size` results, in whole vectors.
 void step_over(const PointwiseStep& step, const Values& values, float* to, SquareRoot root) {
   const float *const a = values.at[step.a], *const b = values.at[step.b];
   const float* const c = values.at[step.c];
+  const auto each = [=, size = values.size](const auto& operation) HWY_ATTR {
+    for (int64_t i = 0; i < size; i += lanes()) store(operation(i), to + i);
+  };
   switch (step.op) {
     case PointwiseOp::add:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Add(load(a + i), load(b + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Add(load(a + i), load(b + i)); });
     case PointwiseOp::sub:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Sub(load(a + i), load(b + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Sub(load(a + i), load(b + i)); });
     case PointwiseOp::mul:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Mul(load(a + i), load(b + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Mul(load(a + i), load(b + i)); });
     case PointwiseOp::div:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Div(load(a + i), load(b + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Div(load(a + i), load(b + i)); });
     case PointwiseOp::add_scaled:
-      return each(to, [=](int64_t i)
-                          HWY_ATTR { return hn::MulAdd(load(c + i), load(b + i), load(a + i)); });
+      return each([=](int64_t i)
+                      HWY_ATTR { return hn::MulAdd(load(c + i), load(b + i), load(a + i)); });
     case PointwiseOp::neg:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Neg(load(a + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Neg(load(a + i)); });
     case PointwiseOp::abs:
-      return each(to, [=](int64_t i) HWY_ATTR { return hn::Abs(load(a + i)); });
+      return each([=](int64_t i) HWY_ATTR { return hn::Abs(load(a + i)); });
     case PointwiseOp::sqrt:
-      return square_roots(a, to, root);
+      if (root) return root(values.size, a, to);
+      return each([=](int64_t i) HWY_ATTR { return hn::Sqrt(load(a + i)); });
     case PointwiseOp::relu:
-      return each(to, [=](int64_t i) HWY_ATTR {
+      return each([=](int64_t i) HWY_ATTR {
         const F x = load(a + i);
         return hn::IfThenZeroElse(hn::Lt(x, set(0)), x);
       });
     case PointwiseOp::lt:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return hn::Lt(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Lt(load(a + i), load(b + i))); });
     case PointwiseOp::le:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return hn::Le(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Le(load(a + i), load(b + i))); });
     case PointwiseOp::gt:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return hn::Gt(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Gt(load(a + i), load(b + i))); });
     case PointwiseOp::ge:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return hn::Ge(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Ge(load(a + i), load(b + i))); });
     case PointwiseOp::eq:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return hn::Eq(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Eq(load(a + i), load(b + i))); });
     case PointwiseOp::ne:
-      return compare(a, b, to, [](F x, F y) HWY_ATTR { return unequal(x, y); });
+      return each([=](int64_t i) HWY_ATTR { return one_where(unequal(load(a + i), load(b + i))); });
     case PointwiseOp::where:
-      return each(to, [=](int64_t i) HWY_ATTR {
+      return each([=](int64_t i) HWY_ATTR {
         return hn::IfThenElse(unequal(load(a + i), set(0)), load(b + i), load(c + i));
       });
   }
 }
 
-// Reads the elements [begin, begin + count) of the inputs; the rest of the block is zero.
+void read_bytes(const uint8_t* from, int64_t count, int64_t size, float* to) {
+  const hn::Rebind<uint8_t, Floats> bytes;
+  const hn::RebindToSigned<Floats> integers;
+  int64_t i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    store(hn::ConvertTo(kFloats, hn::PromoteTo(integers, hn::LoadU(bytes, from + i))), to + i);
+  }
+  for (; i < size; ++i) to[i] = i < count ? from[i] : 0;
+}
+
+void read_booleans(const uint8_t* from, int64_t count, int64_t size, float* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[i] ? 1 : 0;
+  for (int64_t i = count; i < size; ++i) to[i] = 0;
+}
+
+// Floats stay where they are, unless their last vector is not whole.
+const float* read_floats(const float* from, int64_t count, int64_t size, float* block) {
+  if (count == size) return from;
+  for (int64_t i = 0; i < size; ++i) block[i] = i < count ? from[i] : 0;
+  return block;
+}
+
+// Reads the elements [begin, begin + count) of the inputs; the rest of the last vector is zero.
 void read(const PointwiseProgram& program, const void* const* inputs, int64_t begin, int64_t count,
           Values& values) {
+  const int64_t size = (count + lanes() - 1) / lanes() * lanes();
+  values.size = size;
   for (int i = 0; i < program.input_count; ++i) {
     float* const block = values.blocks[i];
-    values.at[i] = block;
-    if (program.inputs[i] == PointwiseKind::scalar) continue;
-    if (program.inputs[i] == PointwiseKind::booleans) {
-      const auto* const from = static_cast<const uint8_t*>(inputs[i]) + begin;
-      for (int64_t j = 0; j < kBlock; ++j) block[j] = j < count && from[j] ? 1 : 0;
-      continue;
-    }
-    const float* const from = static_cast<const float*>(inputs[i]) + begin;
-    if (count == kBlock) {
-      values.at[i] = from;
-    } else {
-      for (int64_t j = 0; j < kBlock; ++j) block[j] = j < count ? from[j] : 0;
+    const auto* const bytes = static_cast<const uint8_t*>(inputs[i]);
+    switch (program.inputs[i]) {
+      case PointwiseKind::floats:
+        values.at[i] =
+            read_floats(static_cast<const float*>(inputs[i]) + begin, count, size, block);
+        break;
+      case PointwiseKind::booleans:
+        read_booleans(bytes + begin, count, size, block);
+        break;
+      case PointwiseKind::bytes:
+        read_bytes(bytes + begin, count, size, block);
+        break;
+      case PointwiseKind::scalar:
+        break;
     }
   }
+}
+
+// Where the last step can write its results, if they are an output: all others have been read.
+float* last_output(const PointwiseProgram& program, void* const* outputs) {
+  const int last = program.input_count + program.step_count - 1;
+  for (int i = 0; i < program.output_count; ++i) {
+    if (program.outputs[i].value == last && program.outputs[i].kind == PointwiseKind::floats) {
+      return static_cast<float*>(outputs[i]);
+    }
+  }
+  return nullptr;
 }
 
 void write(const PointwiseProgram& program, void* const* outputs, int64_t begin, int64_t count,
            const Values& values) {
   for (int i = 0; i < program.output_count; ++i) {
     const float* const from = values.at[program.outputs[i].value];
+    if (from == static_cast<const float*>(outputs[i]) + begin) continue;  // is there already
     if (program.outputs[i].kind == PointwiseKind::booleans) {
       auto* const to = static_cast<uint8_t*>(outputs[i]) + begin;
       for (int64_t j = 0; j < count; ++j) to[j] = from[j] != 0;
@@ -128,19 +160,24 @@ void write(const PointwiseProgram& program, void* const* outputs, int64_t begin,
 void run_pointwise(const PointwiseProgram& program, const void* const* inputs, void* const* outputs,
                    int64_t begin, int64_t end) {
   Values values;
-  for (const float*& value : values.at) value = values.blocks[0];
+  for (int i = 0; i < kMaxValues; ++i) values.at[i] = values.blocks[i];
+  float* const result = last_output(program, outputs);
+  const int last = program.input_count + program.step_count - 1;
+  const int64_t most = std::min(kBlock, (end - begin + lanes() - 1) / lanes() * lanes());
   for (int i = 0; i < program.input_count; ++i) {
     if (program.inputs[i] != PointwiseKind::scalar) continue;
     const F scalar = set(*static_cast<const float*>(inputs[i]));
-    each(values.blocks[i], [=](int64_t) HWY_ATTR { return scalar; });
+    for (int64_t j = 0; j < most; j += lanes()) store(scalar, values.blocks[i] + j);
   }
   for (; begin < end; begin += kBlock) {
     const int64_t count = end - begin < kBlock ? end - begin : kBlock;
     read(program, inputs, begin, count, values);
+    const bool direct = result && count == values.size;
     for (int i = 0; i < program.step_count; ++i) {
       const int value = program.input_count + i;
-      step_over(program.steps[i], values, values.blocks[value], program.square_root);
-      values.at[value] = values.blocks[value];
+      float* const to = direct && value == last ? result + begin : values.blocks[value];
+      step_over(program.steps[i], values, to, program.square_root);
+      values.at[value] = to;
     }
     write(program, outputs, begin, count, values);
   }
@@ -187,7 +224,7 @@ bool well_formed(const PointwiseProgram& program) noexcept {
   for (int i = 0; i < program.output_count; ++i) {
     const auto [value, kind] = program.outputs[i];
     if (value < program.input_count || value >= program.input_count + program.step_count ||
-        kind == PointwiseKind::scalar) {
+        (kind != PointwiseKind::floats && kind != PointwiseKind::booleans)) {
       return false;
     }
   }

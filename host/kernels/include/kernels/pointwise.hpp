@@ -1,5 +1,5 @@
 // pointwise.hpp: executes a list of pointwise operators, on operands of one size, in one pass. A
-// block of 64 elements goes through all operators before the next block is read.
+// block of 256 elements goes through all operators before the next block is read.
 //
 // The bits are those of LibTorch 2.11's operators, one after another. Products and sums are not
 // fused, except in add_scaled: it is at::add with alpha, which rounds once with avx2 and avx512 and
@@ -32,6 +32,7 @@ struct PointwiseStep {
 enum class PointwiseKind : uint8_t {
   floats,
   booleans,  // bytes; 1 or 0 as an operand
+  bytes,     // 0 to 255; inputs only
   scalar,    // one float for all elements; inputs only
 };
 
@@ -49,7 +50,7 @@ struct PointwiseProgram {
 };
 
 // Whether all counts are within their limits, each operand exists before it is used, and each
-// output is the result of a step and not a scalar.
+// output is the result of a step, and floats or booleans.
 bool well_formed(const PointwiseProgram& program) noexcept;
 
 // Computes the elements [begin, end). `inputs` and `outputs` point to element 0. An output may have
