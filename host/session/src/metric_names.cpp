@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "functions.hpp"
 #include "manifest/expression.hpp"
+#include "train/metric_name.hpp"
 #include "value/json.hpp"
 
 namespace broch::session {
@@ -86,6 +88,15 @@ void add(const Component& component, const MetricSources& sources, MetricWords& 
     for (const std::string& name : inner.produces) add_to(words.produces, {prefix + name});
   add_to(words.consumes, inner.consumes);
   words.complete &= inner.complete;
+}
+
+// Otherwise a training would only fail when it has the first value.
+void require_names(const MetricWords& words) {
+  for (const std::string& name : words.produces)
+    if (!train::is_metric_name(name))
+      throw base::Error(base::Exit::manifest,
+                        {words.place, "a metric with the name " + base::quoted(name),
+                         train::kMetricNameExpected, "change the option that the name is made of"});
 }
 
 MetricWords words_of(const Component& component, const MetricSources& sources) {
@@ -172,10 +183,13 @@ Names metric_warnings(const MetricSources& sources) {
   for (const auto* list : {&sources.manifest.callbacks, &sources.manifest.extra_callbacks})
     for (const Component& component : *list) {
       entries.push_back({&component, {}});
+      entries.back().words.place = component.pointer;
       add_all(component, sources, entries.back().words);
     }
   std::vector<MetricWords> others;
   add_other_metric_words(sources, others);
+  for (const Entry& entry : entries) require_names(entry.words);
+  for (const MetricWords& words : others) require_names(words);
   Names warnings;
   warn_of_order(entries, warnings);
   warn_of_two(entries, warnings);

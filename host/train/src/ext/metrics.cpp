@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "tables.hpp"
+#include "train/metric_name.hpp"
 
 namespace broch::train {
 
@@ -27,14 +28,12 @@ Monitors& monitors_of(Instance& instance) {
   return trainer.monitors();
 }
 
-// Names must be fit for JSON, event files and terminals.
 const char* name_given(const char* name, const char* function) {
   const std::string_view text = given(name, function, "name");
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
-  if (!text.empty() && base::is_utf8(text) && std::ranges::none_of(text, is_control)) return name;
-  throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                       std::string(function) + ": name " + base::quoted(text) +
-                           ", expected some UTF-8 text without control characters"};
+  if (is_metric_name(text)) return name;
+  throw abi::CallError{
+      BROCH_E_INVALID_ARGUMENT,
+      std::string(function) + ": name " + base::quoted(text) + ", expected " + kMetricNameExpected};
 }
 
 // What components put before the names of metrics while they call others, the outer ones first.
