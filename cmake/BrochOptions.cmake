@@ -41,8 +41,9 @@ set(Boost_USE_STATIC_LIBS ON)  # an installed prefix must not need this machine'
 # One room of the host: a static library with one public include folder. A room reaches the public
 # headers of the rooms it links and nothing else, so that an upward #include does not compile.
 #   broch_room(train SOURCES src/loop.cpp … LINKS broch::store …)
+# PRECOMPILED: a header to compile once for this room; or PRECOMPILED_BY another room.
 function(broch_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILED;PRECOMPILED_BY" ${ARGN})
   add_library(broch_${name} STATIC ${ROOM_SOURCES})
   add_library(broch::${name} ALIAS broch_${name})
   target_include_directories(broch_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
@@ -50,6 +51,8 @@ function(broch_room name)
   target_link_libraries(broch_${name} PUBLIC ${ROOM_LINKS} PRIVATE ${ROOM_PRIVATE_LINKS} Threads::Threads)
   if(ROOM_PRECOMPILED)
     target_precompile_headers(broch_${name} PRIVATE ${ROOM_PRECOMPILED})
+  elseif(ROOM_PRECOMPILED_BY)
+    target_precompile_headers(broch_${name} REUSE_FROM broch_${ROOM_PRECOMPILED_BY})
   else()
     target_precompile_headers(broch_${name} REUSE_FROM broch_standard_pch)
   endif()

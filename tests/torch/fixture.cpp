@@ -19,14 +19,22 @@ Backend& backend() {
   return *opened;
 }
 
-Tensor floats(const std::vector<float>& values, std::vector<int64_t> shape) {
+static Tensor copied(const void* values, broch_dl_type dtype, std::vector<int64_t> shape) {
   broch_dl_tensor data{};
-  data.data = const_cast<float*>(values.data());
+  data.data = const_cast<void*>(values);
   data.device = {BROCH_DL_CPU, 0};
   data.ndim = static_cast<int32_t>(shape.size());
-  data.dtype = {BROCH_DL_FLOAT, 32, 1};
+  data.dtype = dtype;
   data.shape = shape.data();
   return backend().copy_in(data, {});
+}
+
+Tensor floats(const std::vector<float>& values, std::vector<int64_t> shape) {
+  return copied(values.data(), {BROCH_DL_FLOAT, 32, 1}, std::move(shape));
+}
+
+Tensor bytes(const std::vector<uint8_t>& values, std::vector<int64_t> shape) {
+  return copied(values.data(), {BROCH_DL_UINT, 8, 1}, std::move(shape));
 }
 
 Tensor scalar(float value) { return floats({value}, {}); }

@@ -13,6 +13,7 @@ namespace broch::runtime {
 Backend& backend();  // one thread, deterministic
 
 Tensor floats(const std::vector<float>& values, std::vector<int64_t> shape);
+Tensor bytes(const std::vector<uint8_t>& values, std::vector<int64_t> shape);
 Tensor scalar(float value);
 std::vector<double> numbers(const Tensor& tensor);  // all elements, row-major
 std::vector<int64_t> shape_of(const Tensor& tensor);

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "compiler/aten.hpp"
-#include "compiler/passes.hpp"
+#include "passes/passes.hpp"
 #include "record/recorder.hpp"
 #include "rows.hpp"
 #include "torch_backend.hpp"

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "compiler/allocator.hpp"
 #include "compiler/aten.hpp"
+#include "program/allocator.hpp"
 #include "record/key.hpp"
 #include "torch_backend.hpp"
 

@@ -3,9 +3,13 @@
 #pragma once
 
 namespace broch::runtime {}
+namespace broch::program {}
+namespace broch::passes {}
 namespace broch::compiler {}
 
 namespace broch::libtorch {
 using namespace runtime;
+using namespace program;
+using namespace passes;
 using namespace compiler;
 }  // namespace broch::libtorch

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "passes/lower.hpp"
+#include "lower.hpp"
 
-namespace broch::compiler {
+namespace broch::passes {
 namespace {
 
 bool has(const std::vector<int>& list, int buffer) {
@@ -421,4 +421,4 @@ const Mutant* find_mutant(std::string_view name) {
   return found == std::end(kMutants) ? nullptr : found;
 }
 
-}  // namespace broch::compiler
+}  // namespace broch::passes

@@ -2,9 +2,9 @@
 #pragma once
 #include <string_view>
 
-#include "compiler/program.hpp"
+#include "passes/passes.hpp"
 
-namespace broch::compiler {
+namespace broch::passes {
 
 struct Mutant {
   std::string_view name;
@@ -14,4 +14,4 @@ struct Mutant {
 
 const Mutant* find_mutant(std::string_view name);
 
-}  // namespace broch::compiler
+}  // namespace broch::passes

@@ -1,7 +1,7 @@
 // passes.cpp: the list of passes with a wrong one among them, which BROCH_MUTANT names. Linked into
 // a copy of the LibTorch half that only tests open.
 #define all_passes shipped_passes
-#include "passes/passes.cpp"
+#include "passes/src/passes.cpp"
 #undef all_passes
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 #include "mutants.hpp"
 
-namespace broch::compiler {
+namespace broch::passes {
 namespace {
 
 std::vector<Pass> with_mutant() {
@@ -32,4 +32,4 @@ std::span<const Pass> all_passes() {
   return passes;
 }
 
-}  // namespace broch::compiler
+}  // namespace broch::passes

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "compiler/names.hpp"
-#include "compiler/program.hpp"
+#include "program/program.hpp"
 #include "runtime/program.hpp"
 
 namespace broch::compiler {

@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "compiler/program.hpp"
 #include "names.hpp"
+#include "program/program.hpp"
 #include "record/key.hpp"
 #include "runtime/program.hpp"
 
