@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "kernels/conv_few.hpp"
 #include "kernels/conv_patches.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/winograd.hpp"
@@ -166,18 +167,21 @@ double work_of(const kernels::ConvShape& shape) {
 // For sums over images.
 Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
-using Way = std::variant<kernels::ConvPatches, kernels::WinogradPlan, kernels::ConvPlan>;
+using Way = std::variant<kernels::ConvPatches, kernels::ConvFewPlan, kernels::WinogradPlan,
+                         kernels::ConvPlan>;
 
 Way way_for(const kernels::ConvShape& shape, bool gradient) {
-  using kernels::ConvPatches, kernels::ConvPlan, kernels::WinogradPlan;
+  using kernels::ConvFewPlan, kernels::ConvPatches, kernels::ConvPlan, kernels::WinogradPlan;
   if (ConvPatches::fits(shape)) return ConvPatches(shape);
+  if (gradient ? ConvFewPlan::fits_backward_input(shape) : ConvFewPlan::fits_forward(shape))
+    return gradient ? ConvFewPlan::backward_input(shape) : ConvFewPlan::forward(shape);
   if (gradient ? WinogradPlan::fits_backward_input(shape) : WinogradPlan::fits_forward(shape))
     return gradient ? WinogradPlan::backward_input(shape) : WinogradPlan::forward(shape);
   return gradient ? ConvPlan::backward_input(shape) : ConvPlan::forward(shape);
 }
 
-// How a result or a gradient of an input is computed: as a product, by tiles, or row by row. The
-// last two need packed weights.
+// How a result or a gradient of an input is computed: as a product of patches, as products that are
+// added, by tiles, or row by row. All but the first need packed weights.
 struct Method {
   bool gradient;
   Way way;
@@ -209,6 +213,8 @@ struct Method {
     const auto* const from = static_cast<const float*>(source);
     if (const auto* tiles = std::get_if<kernels::WinogradPlan>(&way))
       return tiles->run(from, weights, to, after, range, scratch);
+    if (const auto* few = std::get_if<kernels::ConvFewPlan>(&way))
+      return few->run(from, weights, to, after, range, scratch);
     if (gradient) return patches()->backward_input(from, weights, to, after, range, scratch);
     patches()->forward(from, weights, to, after, range, scratch);
   }
