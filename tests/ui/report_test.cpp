@@ -43,6 +43,17 @@ TEST_CASE("report: a run, with nothing to load") {
   CHECK(answers[run + "environment"]["machine"]["cpu"]["cores"] >= 1);
 }
 
+TEST_CASE("report: what is wrong with the records of a run is said") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  folder.write("a/stats.json", R"([{"epoch_num": 1, "global_step": 1, "x": 1}, damaged)");
+  const cli_test::Outcome outcome =
+      cli_test::run({"run", "report", folder.path() / "a", "-o", folder / "a.html"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(cli_test::holds(outcome.err, "stats.json: found 'damaged' at byte 45, expected a record"));
+  CHECK(folder.read("a.html").find("found 'damaged'") != std::string::npos);
+}
+
 TEST_CASE("report: several runs, images, and texts that look like HTML") {
   const Folder folder;
   const std::vector<uint8_t> pixels(12, 200);

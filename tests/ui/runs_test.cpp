@@ -183,6 +183,27 @@ TEST_CASE("ui: records of any JSON, numbers that are not finite, and files that 
   }
 }
 
+TEST_CASE("ui: a file that is damaged says where, one that ends early is none") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  const PageServer server(folder.path());
+  const auto problem_of = [&](const std::string& text) -> std::string {
+    folder.write("a/stats.json", text);
+    return server.api("runs/" + server.id("a") + "/series")["problem"];
+  };
+  const std::string first = R"([{"epoch_num": 1, "global_step": 1, "x": 1},)";
+  CHECK(problem_of(first + R"({"epoch_num": 2, "glo)") == "");
+  CHECK(problem_of(first + "\n]\n") == "");
+  CHECK(problem_of(first + "\nnonsense\n]") ==
+        "stats.json: found 'nonsense' at byte 45, expected a record; what follows is not shown");
+  CHECK(problem_of(first + "{\"epoch_num\": 2,, \"x\": 1}]") ==
+        "stats.json: found '{\"epoch_num\": 2,, \"x\": 1}]' at byte 44, expected a record; what "
+        "follows is not shown");
+  CHECK(problem_of("\x01\xff") ==
+        "stats.json: found '\\x01\\xff' at byte 0, expected a record; "
+        "what follows is not shown");
+}
+
 TEST_CASE("ui: images, histograms and texts of event files") {
   const Folder folder;
   add_run(folder, "a", records_of(3, [](int step) { return step; }));

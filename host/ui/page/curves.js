@@ -6,7 +6,7 @@ const Curves = (() => {
   const kPoints = 800;
   const kBetween = 250;  // milliseconds between pictures while curves arrive
 
-  // The curves of a run, kept up to date: {curves: Map name → {step, epoch, time, value}}.
+  // The curves of a run, kept up to date: {curves: Map name → {step, epoch, time, value}, problem}.
   function makeStore(app, changed) {
     const runs = new Map();
 
@@ -14,7 +14,8 @@ const Curves = (() => {
       const answer = await Data.get(`api/runs/${run.id}/series`,
                                     {points: kPoints, ...(withTime ? {time: 1} : {})});
       const curves = new Map(answer.curves.map((curve) => [curve.name, curve]));
-      return {curves, records: answer.records, generation: answer.generation, withTime};
+      return {curves, problem: answer.problem, records: answer.records,
+              generation: answer.generation, withTime};
     }
 
     async function newer(run, entry) {
@@ -30,6 +31,7 @@ const Curves = (() => {
         if (old && old.step.length > 4 * kPoints) return whole(run, entry.withTime);
       }
       entry.records = answer.records;
+      entry.problem = answer.problem;
       return entry;
     }
 
@@ -78,6 +80,7 @@ const Curves = (() => {
     const grid = el("div", {class: "panels"}), fixed = el("div", {class: "panels"});
     const constant = el("details", {class: "constant"}, el("summary", {}, "Metrics that do not change"), fixed);
     const empty = el("p", {class: "note"});
+    const problems = el("div");  // what is wrong with files of runs
     const legend = el("ul", {class: "legend", "aria-label": "Colours of runs"});
     const store = makeStore(app, () => arrived());
     let scheduled = false, zoomTimer = 0, arrivals = 0;
@@ -203,6 +206,8 @@ const Curves = (() => {
       const loading = app.shown().some((run) => !store.get(run.id)?.curves);
       empty.textContent = names.length ? "" : app.selected.size === 0 ? "Choose runs in the list to see their curves."
           : loading ? "Loading …" : "No metrics yet.";
+      problems.replaceChildren(...app.shown().filter((run) => store.get(run.id)?.problem).map((run) =>
+          el("p", {class: "note"}, `${app.title(run)}: ${store.get(run.id).problem}`)));
       legend.replaceChildren(...app.shown().slice(0, 40).map((run) =>
           el("li", {colour: app.colour(run.id)}, el("span", {class: "dot"}), app.title(run))),
           app.selected.size > 40 ? el("li", {}, `and ${app.selected.size - 40} more`) : "");
@@ -229,7 +234,7 @@ const Curves = (() => {
     }
 
     Colours.onChange(schedule);
-    return {node: el("section", {}, controls, legend, empty, grid, constant), update: refresh};
+    return {node: el("section", {}, controls, legend, problems, empty, grid, constant), update: refresh};
   }
 
   return {view};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "log_file.hpp"
 
 namespace broch::ui {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr size_t kTail = 64;                 // bytes by which a file is recognised
 constexpr uint64_t kMostAtOnce = 256 << 20;  // bytes that are read in one piece
+constexpr uint64_t kMostOfRest = 1 << 20;    // bytes in which a problem is looked for
 constexpr size_t kMostColumns = 4096;
 constexpr size_t kMostRows = std::numeric_limits<uint32_t>::max();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -86,6 +88,19 @@ size_t length_of_object(std::string_view text) {
   return 0;
 }
 
+// text: what follows the records that were understood, from this byte on.
+std::string problem_of(std::string_view text, uint64_t byte) {
+  size_t at = 0;
+  while (at < text.size() &&
+         (is_space(text[at]) || text[at] == '[' || text[at] == ']' || text[at] == ','))
+    ++at;
+  text.remove_prefix(at);
+  const bool is_unfinished = text.starts_with('{') && length_of_object(text) == 0;
+  if (text.empty() || is_unfinished) return "";
+  return "stats.json: found " + base::quoted(text.substr(0, text.find('\n'))) + " at byte " +
+         std::to_string(byte + at) + ", expected a record; what follows is not shown";
+}
+
 }  // namespace
 
 void Records::clear() {
@@ -95,6 +110,7 @@ void Records::clear() {
   places_.clear();
   last_steps_.clear();
   tail_.clear();
+  problem_.clear();
   read_ = 0;
   ++generation_;
 }
@@ -116,6 +132,7 @@ void Records::update(const std::filesystem::path& path) {
     read_ += understood;
     tail_ = text.substr(understood - std::min(understood, kTail), std::min(understood, kTail));
   }
+  problem_ = problem_of(file.read(read_, kMostOfRest), read_);
 }
 
 size_t Records::add(std::string_view text) {

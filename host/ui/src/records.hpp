@@ -34,6 +34,9 @@ class Records {
   double epoch(size_t row) const;
   // Increased each time that the file is read anew.
   uint32_t generation() const { return generation_; }
+  // What ends the records before the file does; empty if nothing does. A record whose end is missing
+  // is no problem: it is being written, or the run was killed.
+  const std::string& problem() const { return problem_; }
   size_t bytes() const;  // of memory
 
  private:
@@ -50,6 +53,7 @@ class Records {
   std::map<int64_t, int64_t> last_steps_;  // by epoch
 
   std::string version_, tail_;  // of the file, and of what was read of it
+  std::string problem_;
   uint64_t read_ = 0;
   uint32_t generation_ = 0;
 };

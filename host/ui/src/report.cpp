@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api.hpp"
+#include "base/log.hpp"
 #include "base64.hpp"
 #include "page.hpp"
 #include "refusal.hpp"
@@ -49,7 +50,10 @@ class Collected {
     const std::string path = "api/runs/" + run.id() + "/";
     Target target;
     target.query = {{"points", kPoints}, {"time", "1"}};
-    answers_[path + "series"] = run.series(target);
+    Json series = run.series(target);
+    if (const std::string problem = series["problem"]; !problem.empty())
+      base::warning(run.name() + ": " + problem);
+    answers_[path + "series"] = std::move(series);
     answers_[path + "texts"] = run.texts();
     answers_[path + "manifest"] = run.manifest();
     answers_[path + "environment"] = run.environment();

@@ -165,6 +165,7 @@ Json RunView::series(const Target& target) {
           {"since", since},
           {"records", records_.size()},
           {"generation", records_.generation()},
+          {"problem", utf8(records_.problem())},
           {"curves", curves}};
 }
 
