@@ -200,15 +200,15 @@ template <class Batch>
 Tensor stacked(runtime::Backend& backend, const Batch& batch, size_t input, size_t rows) {
   const TensorInfo& info = batch.front().infos[input];
   const size_t size = bytes_of(info);
-  Tensor stack = backend.zeros(info.dtype, with_rows(info.shape, rows), runtime::Device{});
-  auto* row = static_cast<std::byte*>(backend.view(stack).data);
-  const std::byte* const end = row + rows * size;
+  std::vector<std::byte> bytes(size * rows);
+  std::byte* row = bytes.data();
   for (const auto& question : batch) {
     backend.copy_out(question.sample[input], info.dtype, row, size);
     row += size;
   }
-  for (const std::byte* last = row - size; row != end; row += size) std::memcpy(row, last, size);
-  return stack;
+  for (const std::byte* last = row - size; row != bytes.data() + bytes.size(); row += size)
+    std::memcpy(row, last, size);
+  return from_bytes(backend, bytes.data(), info.dtype, with_rows(info.shape, rows));
 }
 
 // Adds a row of the output to each of the answers.
