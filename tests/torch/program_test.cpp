@@ -608,10 +608,10 @@ TEST_CASE("program: a sum and what scales it are one call, with the bits of seve
 namespace {
 
 // 2 images of 6 x 10 pixels with 3 channels.
-Tensor pixels(uint8_t first) {
+Tensor pixels(uint8_t first, const std::vector<int64_t>& shape = {2, 3, 6, 10}) {
   std::vector<uint8_t> values(360);
   for (uint8_t& value : values) value = first = static_cast<uint8_t>(first * 5 + 3);
-  return bytes(values, {2, 3, 6, 10});
+  return bytes(values, shape);
 }
 Tensor as_floats(const Tensor& x) {
   return call1(
@@ -619,11 +619,36 @@ Tensor as_floats(const Tensor& x) {
       "MemoryFormat? memory_format=None) -> Tensor(a)",
       {of(x), dtype(BROCH_FLOAT32)});
 }
+Tensor permuted(const Tensor& x, const std::vector<int64_t>& order) {
+  return call1("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", {of(x), list(order)});
+}
+// The elements 1 to 3 along a dimension.
+Tensor part(const Tensor& x, int64_t dimension) {
+  return call1(
+      "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt "
+      "step=1) -> Tensor(a)",
+      {of(x), of(dimension), of(int64_t{1}), of(int64_t{4}), of(int64_t{1})});
+}
 Tensor scaled(const Tensor& x) {
   return call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor", {of(x), of(1.0 / 255)});
 }
 
 }  // namespace
+
+TEST_CASE("program: numbers that are 0 and -0 stay apart when their calls are joined") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    const Tensor product =
+        call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor", {of(in[0]), of(-0.0)});
+    const Tensor sum =
+        call1("aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+              {of(product), of(0.0), of(int64_t{1})});
+    return Tensors{call1("aten::reciprocal(Tensor self) -> Tensor", {of(sum)})};
+  };
+  const Tensors inputs{floats({1, 2, 3}, {3})};
+  const auto executable = record(step, inputs, {})->compile(all_of(1));
+  run(*executable, inputs);
+  CHECK(numbers(executable->output(0)) == numbers(eager(step, inputs, {})[0]));
+}
 
 TEST_CASE("program: bytes become floats in the call that reads them, with the bits of two") {
   const auto check_calls = [](const Step& step, size_t calls) {
@@ -675,6 +700,25 @@ TEST_CASE("program: a convolution and its gradient read bytes, unless somebody e
     run(*executable, others);
     check_same(*executable, expected, kNear);
   }
+  // Images that are themselves a matrix; images that the weights are a part of.
+  const auto check = [](const Step& each, const std::vector<int64_t>& shape, const Tensors& w) {
+    const Tensors inputs{pixels(2, shape)};
+    const auto executable = record(each, {pixels(1, shape)}, w)->compile(all_of(1, Level::fast));
+    run(*executable, inputs);
+    check_same(*executable, eager(each, inputs, w), kNear);
+  };
+  check(
+      [](const Tensors& in, const Tensors& w) {
+        const Tensor x = permuted(in[0], {0, 3, 1, 2});
+        return Tensors{conv(as_floats(x), w[0], {}, 1)};
+      },
+      {2, 6, 10, 3}, all_waves({{16, 3, 1, 1}}, 9));
+  check(
+      [](const Tensors& in, const Tensors&) {
+        const Tensor x = as_floats(in[0]);
+        return Tensors{conv(x, part(part(x, 2), 3), {}, 1)};
+      },
+      {2, 3, 6, 10}, {});
   const auto calls = [&](const Step& each, const Tensor& input) {
     return record(each, {input}, variables)->compile(all_of(3, Level::fast))->info().calls;
   };

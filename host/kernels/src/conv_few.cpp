@@ -139,7 +139,12 @@ void run_band(const ConvFewParts& parts, const Band& band, float* scratch) {
 // Adding the products takes as long for each channel of a result, however many have been summed.
 bool are_few(int64_t channels, int64_t summed) { return channels <= 6 && summed >= 4 * channels; }
 
-bool has_many_taps(const ConvShape& shape) { return shape.kernel.height * shape.kernel.width > 1; }
+// `width` of the input. The products of a row have to stay in the second cache, or close to it.
+bool has_few_products(const ConvShape& shape, int64_t channels, int64_t width) {
+  constexpr int64_t kMost = 1 << 20;
+  const int64_t taps = shape.kernel.height * shape.kernel.width;
+  return taps > 1 && taps * channels * width <= kMost;
+}
 
 // Whether the pixels of an image are a fixed distance apart.
 bool is_matrix(const ConvShape& shape) {
@@ -150,13 +155,15 @@ bool is_matrix(const ConvShape& shape) {
 
 bool ConvFewPlan::fits_forward(const ConvShape& shape) noexcept {
   return are_few(shape.out_channels, shape.channels) && !shape.is_bytes &&
-         shape.stride.height == 1 && shape.stride.width == 1 && has_many_taps(shape) &&
+         shape.stride.height == 1 && shape.stride.width == 1 &&
+         has_few_products(shape, shape.out_channels, shape.image.width) &&
          shape.padding.height < shape.kernel.height && shape.padding.width < shape.kernel.width &&
          is_matrix(shape);
 }
 
 bool ConvFewPlan::fits_backward_input(const ConvShape& shape) noexcept {
-  return are_few(shape.channels, shape.out_channels) && has_many_taps(shape);
+  return are_few(shape.channels, shape.out_channels) &&
+         has_few_products(shape, shape.channels, shape.out().width);
 }
 
 ConvFewPlan ConvFewPlan::forward(const ConvShape& shape) {

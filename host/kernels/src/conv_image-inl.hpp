@@ -6,7 +6,6 @@
 #define BROCH_KERNELS_CONV_IMAGE_INL_HPP
 #endif
 #include <cstring>
-#include <utility>
 
 #include "conv_image.hpp"
 #include "vectors-inl.hpp"

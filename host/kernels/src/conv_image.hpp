@@ -27,14 +27,15 @@ struct ConvImage {
   int64_t line() const noexcept { return columns * pixel; }
   int64_t row() const noexcept { return kept.width * blocks() * line(); }
   int64_t floats() const noexcept { return rows * row(); }
-  // Whether each row of pixels is first copied to where it is floats, with adjacent channels, and
-  // then put in order.
+  // Whether rows of pixels become floats with adjacent channels: where they belong, or, if there
+  // are several phases, in a row of their own first.
   bool has_rows_prepared() const noexcept {
     return is_bytes || ((pixel == 3 || pixel == 4) && strides.column == 1 && strides.channel != 1);
   }
   // The floats that copying an image takes.
   int64_t scratch() const noexcept {
-    return in_place() ? 0 : floats() + (has_rows_prepared() ? size.width * pixel : 0);
+    return in_place() ? 0
+                      : floats() + (has_rows_prepared() && step.width > 1 ? size.width * pixel : 0);
   }
   int64_t at(int64_t r, int64_t phase, int64_t block, int64_t column) const noexcept {
     return r * row() + (phase * blocks() + block) * line() + column * pixel;

@@ -69,7 +69,7 @@ int64_t chunk_of(const ConvShape& shape, bool is_plain) {
 
 bool ConvPatches::fits(const ConvShape& shape) {
   constexpr int64_t kFewPixels = 2, kLeastChannels = 16, kLeastColumns = 16, kMostPadding = 4;
-  if (!in_order(shape)) return false;
+  if (!in_order(shape) || shape.is_bytes) return false;
   if (is_plain(shape)) return true;
   const Extent out = shape.out();
   if (out.width > kFewPixels || shape.image.width > kFewPixels * shape.stride.width ||

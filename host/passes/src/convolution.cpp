@@ -3,6 +3,7 @@
 #include "convolution.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <variant>
 
 #include "kernels/conv_few.hpp"
@@ -138,11 +139,11 @@ std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& no
   return image.elements() && filter.elements() ? std::optional(shape) : std::nullopt;
 }
 
-// A convolution that copies each image anyway converts it meanwhile, and the floats need no memory.
+// Row by row, images of few channels are copied in nearly all cases. They can be converted
+// meanwhile, and the floats need no memory.
 bool may_read_pixels(const kernels::ConvShape& shape) {
   constexpr int64_t kMostChannels = 4;
-  return shape.channels <= kMostChannels && !kernels::ConvPatches::fits(shape) &&
-         !kernels::WinogradPlan::fits_forward(shape);
+  return shape.channels <= kMostChannels && !kernels::ConvPatches::fits(shape);
 }
 
 // Lets the convolution read bytes instead of the floats x that are made from them, if it can.
@@ -295,7 +296,10 @@ bool lower_forward(Program& program, Uses& uses, size_t i) {
     y = after->result;
     epilogue.relu = true;
   }
-  const int read = transposed ? x : read_pixels(program, uses, i, x, *shape);
+  const bool is_read_once =
+      program.views[weights].buffer != program.views[x].buffer &&
+      (bias == kNoView || program.views[bias].buffer != program.views[x].buffer);
+  const int read = transposed || !is_read_once ? x : read_pixels(program, uses, i, x, *shape);
   if (read != x) {
     std::ranges::replace(node.reads, program.views[x].buffer, program.views[read].buffer);
     node.arguments[0].views = {read};
@@ -340,6 +344,7 @@ struct Backward {
 Node images_node(Program& program, const Uses& uses, size_t i, const Backward& of) {
   int dx = of.dx;
   Node images = input_gradient_of(program, program.nodes[i], dx);
+  images.arguments[1].views.clear();  // x, which needs no memory for this
   const auto after = following(program, uses, i, dx);
   const bool gated = after && after->gate != kNoView;
   if (gated) {
@@ -411,7 +416,7 @@ void lower_weights(Program& program, const Uses& uses, size_t i, Backward& of) {
   Node& node = program.nodes[i];
   const int output_gradient = of.transposed ? of.x : of.dy;
   int read = of.transposed ? of.dy : of.x;
-  if (!of.transposed && !kernels::WinogradWeightsPlan::fits(*of.shape)) {
+  if (!of.transposed) {
     read = read_pixels(program, uses, i, read, *of.shape);
     node.arguments[1].views = {read};
   }
@@ -454,7 +459,7 @@ size_t lower_convolutions(Program& program) {
       lower_each(program, [](Program& all, Uses& uses, size_t i, std::vector<Node>& more) {
         return lower_forward(all, uses, i) || lower_backward(all, uses, i, more);
       });
-  if (changes > 0) prune(program);  // floats of which only the bytes are read now
+  if (changes > 0) prune(program);  // what made floats of which only the bytes are read now
   return changes;
 }
 

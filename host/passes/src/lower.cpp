@@ -143,6 +143,7 @@ double number_argument(const Node& node, size_t i, double otherwise) {
   const c10::IValue& value = node.arguments[i].value;
   if (value.isDouble()) return value.toDouble();
   if (value.isInt()) return static_cast<double>(value.toInt());
+  if (value.isBool()) return value.toBool() ? 1 : 0;
   return otherwise;
 }
 

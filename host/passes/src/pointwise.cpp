@@ -2,6 +2,7 @@
 #include "kernels/pointwise.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "lower.hpp"
 #include "parts.hpp"
@@ -27,7 +28,10 @@ constexpr Elementwise kElementwise[] = {
 struct Operand {
   int view = kNoView;  // kNoView: it is the number
   float number = 0;
-  bool operator==(const Operand&) const = default;
+  bool operator==(const Operand& other) const {  // -0 is not 0
+    return view == other.view &&
+           std::bit_cast<uint32_t>(number) == std::bit_cast<uint32_t>(other.number);
+  }
 };
 
 // What one call computes on whole buffers. A conversion of bytes to floats has no steps: it can

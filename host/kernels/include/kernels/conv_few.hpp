@@ -16,7 +16,7 @@ namespace broch::kernels {
 
 struct ConvFewParts;
 
-// Computes y from x, at stride 1, or dx from dy.
+// Computes y from x, at stride 1 and with less padding than the kernel has pixels, or dx from dy.
 class ConvFewPlan {
  public:
   // Whether this is faster than ConvPlan.
