@@ -194,6 +194,12 @@ TEST_CASE("ui: a file that is damaged says where, one that ends early is none") 
   const std::string first = R"([{"epoch_num": 1, "global_step": 1, "x": 1},)";
   CHECK(problem_of(first + R"({"epoch_num": 2, "glo)") == "");
   CHECK(problem_of(first + "\n]\n") == "");
+  CHECK(problem_of(first + "{\"x: 2},\n{\"epoch_num\": 3, \"x\": 1}]") ==
+        "stats.json: found '{\"x: 2},' at byte 44, expected a record; what follows is not shown");
+  CHECK(problem_of(first + "]\n[]") == "");
+  CHECK(problem_of(first + "]\n[{\"epoch_num\": 2}]") ==
+        "stats.json: found '{\"epoch_num\": 2}]' at byte 47, expected the end of the file; what "
+        "follows is not shown");
   CHECK(problem_of(first + "\nnonsense\n]") ==
         "stats.json: found 'nonsense' at byte 45, expected a record; what follows is not shown");
   CHECK(problem_of(first + "{\"epoch_num\": 2,, \"x\": 1}]") ==

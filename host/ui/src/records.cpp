@@ -88,17 +88,22 @@ size_t length_of_object(std::string_view text) {
   return 0;
 }
 
-// text: what follows the records that were understood, from this byte on.
+// text: what follows the records that were understood, from this byte on. A record without an end
+// is the last one of a run that is writing or was killed, unless others follow on lines of their
+// own.
 std::string problem_of(std::string_view text, uint64_t byte) {
   size_t at = 0;
-  while (at < text.size() &&
-         (is_space(text[at]) || text[at] == '[' || text[at] == ']' || text[at] == ','))
-    ++at;
+  const char* expected = "a record";
+  for (; at < text.size() &&
+         (is_space(text[at]) || text[at] == '[' || text[at] == ',' || text[at] == ']');
+       ++at)
+    if (text[at] == ']') expected = "the end of the file";
   text.remove_prefix(at);
-  const bool is_unfinished = text.starts_with('{') && length_of_object(text) == 0;
+  const bool is_unfinished =
+      text.starts_with('{') && length_of_object(text) == 0 && text.find("\n{") == text.npos;
   if (text.empty() || is_unfinished) return "";
   return "stats.json: found " + base::quoted(text.substr(0, text.find('\n'))) + " at byte " +
-         std::to_string(byte + at) + ", expected a record; what follows is not shown";
+         std::to_string(byte + at) + ", expected " + expected + "; what follows is not shown";
 }
 
 }  // namespace
@@ -119,6 +124,7 @@ void Records::update(const std::filesystem::path& path) {
   const LogFile file(path);
   if (!file.is_open()) {
     if (read_ > 0) clear();
+    problem_.clear();
     version_.clear();
     return;
   }

@@ -34,8 +34,8 @@ class Records {
   double epoch(size_t row) const;
   // Increased each time that the file is read anew.
   uint32_t generation() const { return generation_; }
-  // What ends the records before the file does; empty if nothing does. A record whose end is missing
-  // is no problem: it is being written, or the run was killed.
+  // What ends the records before the file does; empty if nothing does. A record whose end is
+  // missing is no problem: it is being written, or the run was killed.
   const std::string& problem() const { return problem_; }
   size_t bytes() const;  // of memory
 
