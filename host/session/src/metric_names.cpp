@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "functions.hpp"
 #include "manifest/expression.hpp"
@@ -90,15 +89,6 @@ void add(const Component& component, const MetricSources& sources, MetricWords& 
   words.complete &= inner.complete;
 }
 
-// Otherwise a training would only fail when it has the first value.
-void require_names(const MetricWords& words) {
-  for (const std::string& name : words.produces)
-    if (!train::is_metric_name(name))
-      throw base::Error(base::Exit::manifest,
-                        {words.place, "a metric with the name " + base::quoted(name),
-                         train::kMetricNameExpected, "change the option that the name is made of"});
-}
-
 MetricWords words_of(const Component& component, const MetricSources& sources) {
   MetricWords words;
   words.place = component.pointer;
@@ -129,6 +119,14 @@ struct Entry {
   const Component* component;
   MetricWords words;
 };
+
+// An empty name may stand for none.
+void warn_of_names(const std::string& place, const MetricWords& words, Names& warnings) {
+  for (const std::string& name : words.produces)
+    if (!name.empty() && !train::is_metric_name(name))
+      warnings.push_back(place + ": the training fails when the metric " + base::quoted(name) +
+                         " is set: expected " + train::kMetricNameExpected);
+}
 
 void warn_of_order(const std::vector<Entry>& entries, Names& warnings) {
   for (size_t i = 0; i < entries.size(); ++i)
@@ -183,14 +181,13 @@ Names metric_warnings(const MetricSources& sources) {
   for (const auto* list : {&sources.manifest.callbacks, &sources.manifest.extra_callbacks})
     for (const Component& component : *list) {
       entries.push_back({&component, {}});
-      entries.back().words.place = component.pointer;
       add_all(component, sources, entries.back().words);
     }
   std::vector<MetricWords> others;
   add_other_metric_words(sources, others);
-  for (const Entry& entry : entries) require_names(entry.words);
-  for (const MetricWords& words : others) require_names(words);
   Names warnings;
+  for (const Entry& entry : entries) warn_of_names(called(*entry.component), entry.words, warnings);
+  for (const MetricWords& words : others) warn_of_names(words.place, words, warnings);
   warn_of_order(entries, warnings);
   warn_of_two(entries, warnings);
   warn_of_unknown(entries, others, warnings);
