@@ -5,9 +5,13 @@
 // have arbitrary strides. x may be bytes that are multiplied by a number while they are read, as
 // the pixels of pictures often are. A plan is made once per call site. It may be used by several
 // threads, which divide the images or pieces of them among themselves; the bits of a result do not
-// depend on the range it is computed in. Rounding: sums are in another order than in LibTorch and
-// use fused multiply-add; only for level fast. Source of the direct method: Georganas et al.,
-// Anatomy of High-Performance Deep Learning Convolutions on SIMD Architectures, 2018.
+// depend on the range it is computed in.
+//
+// Rounding: sums are in another order than in LibTorch and use fused multiply-add; only for level
+// fast.
+//
+// Source of the direct method: Georganas et al., Anatomy of High-Performance Deep Learning
+// Convolutions on SIMD Architectures, 2018.
 #pragma once
 #include <cstdint>
 #include <memory>
