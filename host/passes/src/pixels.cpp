@@ -15,13 +15,15 @@ const Node* maker_of(const Program& program, const Uses& uses, int view) {
                                                                                         : nullptr;
 }
 
-bool is_conversion(const Program& program, const Node& node, int result) {
-  const int from = node.argument_view(0);
-  return node.is("aten::_to_copy") && from != kNoView && program.views[from].dtype == at::kByte &&
-         program.views[from].sizes == program.views[result].sizes;
-}
-
 }  // namespace
+
+bool makes_floats_of_bytes(const Program& program, const Node& node) {
+  if (!node.is("aten::_to_copy") || node.makes.size() != 1) return false;
+  const int from = node.argument_view(0), to = node.result_view(0);
+  return from != kNoView && to != kNoView && program.views[from].dtype == at::kByte &&
+         program.views[to].dtype == at::kFloat &&
+         program.views[from].sizes == program.views[to].sizes;
+}
 
 std::optional<Pixels> pixels_of(const Program& program, const Uses& uses, size_t at, int x) {
   const Node* node = maker_of(program, uses, x);
@@ -36,7 +38,7 @@ std::optional<Pixels> pixels_of(const Program& program, const Uses& uses, size_t
       return std::nullopt;
     node = maker_of(program, uses, floats);
   }
-  if (!node || !is_conversion(program, *node, floats)) return std::nullopt;
+  if (!node || !makes_floats_of_bytes(program, *node)) return std::nullopt;
   const int bytes = node->argument_view(0), buffer = program.views[bytes].buffer;
   if (uses.written_between(buffer, static_cast<size_t>(node - program.nodes.data()), at))
     return std::nullopt;

@@ -10,6 +10,9 @@ struct Pixels {
   float scale;
 };
 
+// Whether the call makes float32 of bytes, element by element.
+bool makes_floats_of_bytes(const Program& program, const Node& node);
+
 // What the only writer of the view x makes it from, if that can still be read by call `at`.
 std::optional<Pixels> pixels_of(const Program& program, const Uses& uses, size_t at, int x);
 

@@ -6,6 +6,7 @@
 
 #include "lower.hpp"
 #include "parts.hpp"
+#include "pixels.hpp"
 
 namespace broch::passes {
 namespace {
@@ -128,11 +129,9 @@ std::optional<Chain> gate_of(const Program& program, const Node& node) {
 
 // Bytes, such as the pixels of an image, become floats.
 std::optional<Chain> conversion_of(const Program& program, const Node& node) {
-  if (!node.is("aten::_to_copy") || node.makes.size() != 1) return std::nullopt;
-  const int from = node.argument_view(0), to = node.result_view(0);
-  if (from == kNoView || to == kNoView || program.views[from].dtype != at::kByte ||
-      program.views[to].dtype != at::kFloat || !same_order(program, from, to))
-    return std::nullopt;
+  if (!makes_floats_of_bytes(program, node)) return std::nullopt;
+  const int from = node.argument_view(0);
+  if (!same_order(program, from, node.result_view(0))) return std::nullopt;
   Chain chain;
   chain.inputs = {{from}};
   chain.program.inputs[0] = kernels::PointwiseKind::bytes;
