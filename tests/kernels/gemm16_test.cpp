@@ -42,7 +42,7 @@ struct Case {
   int64_t m, n, k;
   bool transposed_a, transposed_b;
   Number a, b, c;
-  bool accumulate, bias;
+  bool bias;
 };
 
 // Largest difference in the range of C, relative to the sum of the absolute products; infinite
@@ -56,7 +56,7 @@ double error_of(const Case& with, const GemmRange& range) {
   const Stored before = c;
   const Gemm16Plan plan(shape);
   Floats scratch(plan.scratch_size() + 1, kNaN);
-  const Gemm16Epilogue epilogue{with.accumulate, with.bias ? bias.data(with.b) : nullptr, with.b};
+  const Gemm16Epilogue epilogue{with.bias ? bias.data(with.b) : nullptr, with.b};
   plan.run(a.data(with.a), b.data(with.b), c.data(with.c), epilogue, scratch.data(), range);
   double largest = std::isnan(scratch.back()) ? 0 : kInfinity;
   for (int64_t i = 0; i < m; ++i)
@@ -73,7 +73,6 @@ double error_of(const Case& with, const GemmRange& range) {
         sum += product;
         size += std::abs(product);
       }
-      if (with.accumulate) sum += before.value(with.c, at);
       if (with.bias) sum += bias.value(with.b, j);
       const double rounding = with.c == Number::float32 ? 0 : std::abs(sum) / 256;
       const double apart = std::abs(c.value(with.c, at) - sum) - rounding;
@@ -93,18 +92,11 @@ TEST_CASE("gemm16: every layout, type and size has the sums of a plain product")
   for (const int64_t m : {1, 5, 12, 29})
     for (const int64_t n : {1, 16, 31, 70})
       for (const int64_t k : {1, 2, 33, 64})
-        for (int bits = 0; bits < 128; bits += 3) {
+        for (int bits = 0; bits < 64; bits += 3) {
           const auto bit = [bits](int i) { return (bits >> i & 1) != 0; };
-          const Case with{m,
-                          n,
-                          k,
-                          bit(0),
-                          bit(1),
-                          kNumbers[bit(2)],
-                          kNumbers[bit(3)],
-                          kNumbers[bit(4)],
-                          bit(5),
-                          bit(6)};
+          const Case with{
+              m,     n, k, bit(0), bit(1), kNumbers[bit(2)], kNumbers[bit(3)], kNumbers[bit(4)],
+              bit(5)};
           INFO(m, "x", n, "x", k, ", case ", bits);
           REQUIRE(error_of(with) < 1e-6);
         }
@@ -116,20 +108,20 @@ TEST_CASE("gemm16: several passes over rows and along k") {
     for (const Number c : kNumbers)
       for (const bool transposed : {false, true})
         CHECK(error_of({300, 40, k, transposed, !transposed, Number::float32, Number::float32, c,
-                        true, true}) < 1e-6);
+                        true}) < 1e-6);
 }
 
 TEST_CASE("gemm16: no inner dimension is a product of zero") {
   if (!has_gemm16()) return;
-  CHECK(error_of({3, 4, 0, false, false, Number::float32, Number::bfloat16, Number::float32, false,
+  CHECK(error_of({3, 4, 0, false, false, Number::float32, Number::bfloat16, Number::float32,
                   true}) == 0);
 }
 
 TEST_CASE("gemm16: a range changes nothing else, and has the bits of the whole") {
   if (!has_gemm16()) return;
-  CHECK(error_of({40, 70, 90, false, true, Number::float32, Number::bfloat16, Number::bfloat16,
-                  false, true},
-                 {7, 31, 32, 61}) < 1e-6);
+  CHECK(
+      error_of({40, 70, 90, false, true, Number::float32, Number::bfloat16, Number::bfloat16, true},
+               {7, 31, 32, 61}) < 1e-6);
   const GemmShape shape{300, 70, 600, {600, 1}, {1, 600}, 70};
   const Floats a = random_floats(300 * 600, 1), b = random_floats(70 * 600, 2);
   const Gemm16Plan plan(Gemm16Shape{shape});

@@ -69,7 +69,6 @@ void finish(const Tile& tile, __m512 sum, int64_t row, int64_t offset) {
   if (!tile.begins) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, kept));
   if (!tile.ends) return _mm512_mask_storeu_ps(kept, mask, sum);
   const int64_t at = row * tile.c_row + offset;
-  if (tile.epilogue->accumulate) sum = _mm512_add_ps(sum, read(tile.c, at, mask, tile.number));
   if (tile.epilogue->bias)
     sum = _mm512_add_ps(
         sum, read(tile.epilogue->bias, tile.column + offset, mask, tile.epilogue->bias_number));
@@ -88,10 +87,9 @@ void prefetch(const Tile& tile) {
   }
 }
 
-// The same for whole vectors of float32 that need one pass and are not added to, as most are.
+// The same for whole vectors of float32 that need one pass, as most do.
 bool is_plain(const Tile& tile) {
-  return tile.begins && tile.ends && !tile.epilogue->accumulate && tile.number == Number::float32 &&
-         tile.columns % kLanes == 0;
+  return tile.begins && tile.ends && tile.number == Number::float32 && tile.columns % kLanes == 0;
 }
 
 template <bool has_bias, int rows, int vectors>

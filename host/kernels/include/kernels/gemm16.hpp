@@ -22,9 +22,8 @@ struct Gemm16Shape {
   Number a = Number::float32, b = Number::float32, c = Number::float32;  // as they are stored
 };
 
-// What is done with the product, in this order: add the old value of C, add the bias.
+// What is done with the product: add the bias, if there is one.
 struct Gemm16Epilogue {
-  bool accumulate = false;
   const void* bias = nullptr;  // (N)
   Number bias_number = Number::float32;
 };
