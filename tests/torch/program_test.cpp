@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "recording.hpp"
+#include "step_operators.hpp"
 
 using namespace broch::runtime;
 
@@ -17,33 +17,11 @@ struct Computation {
   Step step;
 };
 
-Tensor relu(const Tensor& x) { return call1("aten::relu(Tensor self) -> Tensor", {of(x)}); }
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return call1("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-               {of(x), of(weight), of(bias)});
-}
-Tensor mul(const Tensor& a, const Tensor& b) {
-  return call1("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", {of(a), of(b)});
-}
-Tensor add(const Tensor& a, const Tensor& b) {
-  return call1("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-               {of(a), of(b), of(int64_t{1})});
-}
-const std::vector<int64_t> kNone{0, 0}, kOne{1, 1}, kTwo{2, 2};
-Tensor sum(const Tensor& x) { return call1("aten::sum(Tensor self) -> Tensor", {of(x)}); }
-Tensor transpose(const Tensor& x) { return call1("aten::t(Tensor(a) self) -> Tensor(a)", {of(x)}); }
-Tensor row(const Tensor& x, int64_t number) {
-  return call1("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
-               {of(x), of(int64_t{0}), of(number)});
-}
-void add_in_place(const Tensor& x, const Tensor& y) {
-  call1("aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
-        {of(x), of(y)});
-}
 Tensor dropout(const Tensor& x) {
   return call1("aten::dropout(Tensor input, float p, bool train) -> Tensor",
                {of(x), of(0.5), of(true)});
 }
+
 const Computation kComputations[] = {
     {"two layers and their derivatives",
      {{4, 6}},
@@ -64,7 +42,7 @@ const Computation kComputations[] = {
        add_in_place(turned, turned);
        return Tensors{relu(square), sum(turned)};
      }},
-    {"normalisation, gelu and softmax",
+    {"normalization, gelu and softmax",
      {{4, 8}},
      {{8}, {8}},
      [](const Tensors& in, const Tensors& variables) {
@@ -80,7 +58,7 @@ const Computation kComputations[] = {
            call1("aten::softmax.int(Tensor self, int dim) -> Tensor", {of(curved), of(int64_t{1})});
        return with_gradients(sum(mul(shares, in[0])), w);
      }},
-    {"normalised images, a short cut, rectifiers and pooling",
+    {"normalized images, a short cut, rectifiers and pooling",
      {{3, 4, 6, 5}},
      {{4}, {4}},
      [](const Tensors& in, const Tensors& variables) {
@@ -131,28 +109,6 @@ const Computation kComputations[] = {
      }},
 };
 
-// The factor that makes all of them together at most as long as the limit, as a 0-dim tensor.
-Tensor clip_factor(const Tensors& all, double limit) {
-  const auto length = [](const Tensor& x) {
-    return call1(
-        "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, "
-        "*, ScalarType? dtype=None) -> Tensor",
-        {of(x), of(2.0), none(), of(false), none()});
-  };
-  Tensors lengths;
-  std::vector<broch_tensor> pointers;
-  for (const Tensor& one : all) {
-    lengths.push_back(length(one));
-    pointers.push_back(of(lengths.back()).u.tensor);
-  }
-  const Tensor whole = length(call1("aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
-                                    {list(pointers), of(int64_t{0})}));
-  const Tensor ratio =
-      call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor",
-            {of(call1("aten::reciprocal(Tensor self) -> Tensor", {of(whole)})), of(limit)});
-  return call1("aten::clamp_max(Tensor self, Scalar max) -> Tensor", {of(ratio), of(1.0)});
-}
-
 // The passes that did something, without their counts.
 std::vector<std::string> names_of(const std::vector<std::string>& passes) {
   std::vector<std::string> names;
@@ -187,74 +143,6 @@ TEST_CASE("program: computes on other data what eager computes, with every subse
         check_same(*executable, expected, tolerance);
       }
     }
-}
-
-TEST_CASE("program: a list of tensors is measured together and scaled together") {
-  const Tensors inputs = all_waves({{3, 40}, {7}, {2, 3, 5}, {4097}}, 1);
-  const Step step = [](const Tensors& in, const Tensors&) {
-    const Tensor factor = clip_factor(in, 0.5);
-    Tensors outputs;
-    for (const Tensor& one : in) outputs.push_back(mul(one, factor));
-    return outputs;
-  };
-  const auto program = record(step, all_waves({{3, 40}, {7}, {2, 3, 5}, {4097}}, 2), {});
-  const Tensors expected = eager(step, inputs, {});
-  CHECK(program->operators() == 13);
-  for (const Level level : {Level::bitwise, Level::fast}) {
-    const auto executable = program->compile(all_of(expected.size(), level));
-    run(*executable, inputs);
-    check_same(*executable, expected, level == Level::fast ? 1e-6 : kExact);
-    CHECK(executable->info().calls == (level == Level::fast ? 5 : 10));
-  }
-}
-
-TEST_CASE("program: a list that is read or written before all of it is scaled stays in order") {
-  const Step step = [](const Tensors& in, const Tensors&) {
-    const Tensor factor = clip_factor(in, 0.5);
-    const Tensor first = mul(in[0], factor);
-    const Tensor own = mul(first, first);
-    const Tensor second = mul(in[1], factor);
-    const Tensor third = mul(own, factor);
-    add_in_place(own, own);
-    return Tensors{second, third, own, mul(own, factor)};
-  };
-  const Tensors inputs = all_waves({{6}, {9}}, 1);
-  const auto executable = record(step, all_waves({{6}, {9}}, 2), {})->compile(all_of(4));
-  run(*executable, inputs);
-  check_same(*executable, eager(step, inputs, {}), kExact);
-}
-
-TEST_CASE("program: one number for all elements, and constants, keep the bits") {
-  const Step step = [](const Tensors& in, const Tensors& variables) {
-    const Tensor number = variables[0];
-    const auto scalar_call = [](const char* schema, const Tensor& x, double constant) {
-      return call1(schema, {of(x), of(constant)});
-    };
-    const Tensor scaled = mul(in[0], number);
-    add_in_place(scaled, number);
-    const char* const kScale = "aten::mul.Scalar(Tensor self, Scalar other) -> Tensor";
-    const char* const kClamp = "aten::clamp_max(Tensor self, Scalar max) -> Tensor";
-    const Tensor inverse = call1("aten::reciprocal(Tensor self) -> Tensor", {of(scaled)});
-    return Tensors{scaled,
-                   mul(number, in[0]),
-                   inverse,
-                   scalar_call(kScale, inverse, 0.1),
-                   scalar_call(kClamp, scaled, 0.3),
-                   scalar_call(kScale, sum(in[0]), 0.1),
-                   scalar_call(kClamp, sum(in[0]), 0.3),
-                   call1("aten::reciprocal(Tensor self) -> Tensor", {of(sum(in[0]))})};
-  };
-  const Tensors variables{scalar(0.3f)};
-  Tensors inputs = all_waves({{5, 13}}, 1);
-  const auto executable = record(step, all_waves({{5, 13}}, 2), variables)->compile(all_of(8));
-  run(*executable, inputs);
-  check_same(*executable, eager(step, inputs, variables), kExact);
-  std::vector<float> special(65, std::nanf(""));
-  special[1] = 0, special[2] = -0.0f, special[3] = INFINITY, special[4] = -INFINITY;
-  special[64] = 0.3f;
-  inputs = {floats(special, {5, 13})};
-  run(*executable, inputs);
-  check_same(*executable, eager(step, inputs, variables), kExact);
 }
 
 TEST_CASE("program: an input that stands in its place is not copied, and is read there") {
@@ -315,131 +203,6 @@ TEST_CASE("program: a variable is read anew in every run") {
   backend().assign(variables[0], floats({10, 20, 30}, {3}));
   run(*executable, inputs);
   CHECK(numbers(executable->output(0)) == std::vector<double>{40, 100, 180});
-}
-
-namespace {
-
-// With all variables declared to be constants.
-std::unique_ptr<RecordedProgram> record_constants(const Step& step, const Tensors& inputs,
-                                                  const Tensors& variables) {
-  const std::unique_ptr<Recorder> watching = recorder();
-  const Recording here(*watching);
-  for (size_t i = 0; i < variables.size(); ++i) {
-    watching->variable("v" + std::to_string(i), variables[i]);
-    watching->constant(variables[i]);
-  }
-  Tensors known;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    known.push_back(watching->input(static_cast<uint32_t>(i), inputs[i]));
-  const auto guard = backend().enter(false, nullptr);
-  auto program = watching->finish(step(known, variables));
-  INFO(watching->refusal());
-  REQUIRE(program);
-  return program;
-}
-
-bool changed_by(const Executable& executable, const std::string& pass) {
-  return std::ranges::any_of(executable.info().passes,
-                             [&](const std::string& one) { return one.starts_with(pass + " "); });
-}
-
-Tensor conv(const Tensor& x, const Tensor& weights, const Tensor& bias, int64_t groups) {
-  return call1(
-      "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, "
-      "SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor",
-      {of(x), of(weights), bias ? of(bias) : none(), list(kOne), list(kOne), list(kOne),
-       of(groups)});
-}
-Tensor normal(const Tensor& x, const Tensors& of_norm, bool training) {
-  return call1(
-      "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-      "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
-      "-> Tensor",
-      {of(x), of(of_norm[0]), of(of_norm[1]), of(of_norm[2]), of(of_norm[3]), of(training), of(0.1),
-       of(1e-3), of(false)});
-}
-
-}  // namespace
-
-TEST_CASE("program: what follows from constants alone is computed once, with the same bits") {
-  const Step step = [](const Tensors& in, const Tensors& v) {
-    return Tensors{mul(in[0], relu(mul(v[0], v[1]))), mul(in[0], v[0])};
-  };
-  const Tensors variables = all_waves({{5}, {5}}, 9), inputs = all_waves({{5}}, 2);
-  const auto executable =
-      record_constants(step, all_waves({{5}}, 1), variables)->compile(all_of(2));
-  CHECK(executable->info().calls <= 2);
-  CHECK(has(executable->text(), "'v0'"));
-  CHECK_FALSE(has(executable->text(), "'v1'"));
-  run(*executable, inputs);
-  check_same(*executable, eager(step, inputs, variables), kExact);
-}
-
-TEST_CASE("program: products and convolutions with constant weights, as without") {
-  const Step step = [](const Tensors& in, const Tensors& v) {
-    const Tensor hidden = relu(linear(in[0], v[0], v[1]));
-    return Tensors{linear(hidden, v[2], v[3]), relu(conv(in[1], v[4], {}, 1)),
-                   conv(in[1], v[5], v[6], 4)};
-  };
-  const Tensors variables =
-      all_waves({{70, 6}, {70}, {3, 70}, {3}, {20, 4, 3, 3}, {4, 1, 3, 3}, {4}}, 9);
-  const auto shapes = {std::vector<int64_t>{4, 6}, {2, 4, 7, 6}};
-  const Tensors inputs = all_waves(shapes, 2), expected = eager(step, inputs, variables);
-  const auto constant = record_constants(step, all_waves(shapes, 1), variables);
-  for (const Level level : {Level::bitwise, Level::fast}) {
-    const auto executable = constant->compile(all_of(3, level));
-    for (int i = 0; i < 2; ++i) run(*executable, inputs);
-    check_same(*executable, expected, level == Level::fast ? kNear : kExact);
-  }
-}
-
-TEST_CASE("program: batch norm in inference becomes part of the convolution before it") {
-  // With and without a bias, for single channels, and with a relu behind it.
-  const Step step = [](const Tensors& in, const Tensors& v) {
-    const Tensors norm(v.begin() + 4, v.end());
-    return Tensors{relu(normal(conv(in[0], v[0], v[1], 1), norm, false)),
-                   normal(conv(in[0], v[0], {}, 1), norm, false),
-                   normal(conv(in[0], v[2], v[3], 4), norm, false)};
-  };
-  Tensors variables = all_waves({{4, 4, 3, 3}, {4}, {4, 1, 3, 3}, {4}, {4}, {4}, {4}}, 9);
-  variables.push_back(floats({0.5, 2, 1e-6, 30}, {4}));
-  const std::vector<int64_t> shape{2, 4, 7, 6};
-  const Tensors inputs = all_waves({shape}, 2), expected = eager(step, inputs, variables);
-  const auto constant = record_constants(step, all_waves({shape}, 1), variables);
-  const auto executable = constant->compile(all_of(3, Level::fast));
-  CHECK(changed_by(*executable, "batch-norm-fold"));
-  CHECK_FALSE(has(executable->text(), "batch_norm"));
-  run(*executable, inputs);
-  check_same(*executable, expected, kNear);
-  const auto bitwise = constant->compile(all_of(3));
-  CHECK_FALSE(changed_by(*bitwise, "batch-norm-fold"));
-  run(*bitwise, inputs);
-  check_same(*bitwise, expected, kExact);
-}
-
-TEST_CASE("program: batch norm stays where its parameters change or its input is read elsewhere") {
-  const Step reads_twice = [](const Tensors& in, const Tensors& v) {
-    const Tensor between = conv(in[0], v[0], {}, 1);
-    return Tensors{normal(between, {v.begin() + 1, v.end()}, false), relu(between)};
-  };
-  Tensors variables = all_waves({{4, 4, 3, 3}, {4}, {4}, {4}}, 9);
-  variables.push_back(floats({0.5, 2, 1, 30}, {4}));
-  const std::vector<int64_t> shape{2, 4, 7, 6};
-  const Tensors inputs = all_waves({shape}, 2);
-  const Tensors expected = eager(reads_twice, inputs, variables);
-  for (const bool constant : {true, false}) {
-    const Step step = [&](const Tensors& in, const Tensors& v) {
-      Tensors outputs = reads_twice(in, v);
-      if (!constant) outputs.pop_back();
-      return outputs;
-    };
-    const auto program = constant ? record_constants(step, all_waves({shape}, 1), variables)
-                                  : record(step, all_waves({shape}, 1), variables);
-    const auto executable = program->compile(all_of(constant ? 2 : 1, Level::fast));
-    CHECK_FALSE(changed_by(*executable, "batch-norm-fold"));
-    run(*executable, inputs);
-    check_same(*executable, {expected.begin(), expected.begin() + (constant ? 2 : 1)}, kNear);
-  }
 }
 
 TEST_CASE("program: outputs are computed, or end up, in the memory that is given for them") {
@@ -590,139 +353,6 @@ TEST_CASE("program: memory is planned: values that are never needed together sha
   CHECK(executable->info().unplanned_bytes >= 9 * value);
   CHECK(executable->info().planned_bytes <= 3 * value);
   CHECK(record(step, inputs, {})->compile(all_of(1))->info().planned_bytes <= 4 * value);
-}
-
-TEST_CASE("program: a sum and what scales it are one call, with the bits of several") {
-  const Step mean = [](const Tensors& in, const Tensors&) {
-    return Tensors{call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor",
-                         {of(add(add(in[0], in[1]), in[2])), of(1.0 / 3)})};
-  };
-  const std::vector<std::vector<int64_t>> shapes(3, {7, 19});
-  const auto executable = record(mean, all_waves(shapes, 1), {})->compile(all_of(1));
-  CHECK(executable->info().calls == 1);
-  const Tensors others = all_waves(shapes, 4);
-  run(*executable, others);
-  check_same(*executable, eager(mean, others, {}), kExact);
-}
-
-namespace {
-
-// 2 images of 6 x 10 pixels with 3 channels.
-Tensor pixels(uint8_t first, const std::vector<int64_t>& shape = {2, 3, 6, 10}) {
-  std::vector<uint8_t> values(360);
-  for (uint8_t& value : values) value = first = static_cast<uint8_t>(first * 5 + 3);
-  return bytes(values, shape);
-}
-Tensor as_floats(const Tensor& x) {
-  return call1(
-      "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
-      "MemoryFormat? memory_format=None) -> Tensor(a)",
-      {of(x), dtype(BROCH_FLOAT32)});
-}
-Tensor permuted(const Tensor& x, const std::vector<int64_t>& order) {
-  return call1("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", {of(x), list(order)});
-}
-// The elements 1 to 3 along a dimension.
-Tensor part(const Tensor& x, int64_t dimension) {
-  return call1(
-      "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt "
-      "step=1) -> Tensor(a)",
-      {of(x), of(dimension), of(int64_t{1}), of(int64_t{4}), of(int64_t{1})});
-}
-Tensor scaled(const Tensor& x) {
-  return call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor", {of(x), of(1.0 / 255)});
-}
-
-}  // namespace
-
-TEST_CASE("program: numbers that are 0 and -0 stay apart when their calls are joined") {
-  const Step step = [](const Tensors& in, const Tensors&) {
-    const Tensor product =
-        call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor", {of(in[0]), of(-0.0)});
-    const Tensor sum =
-        call1("aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-              {of(product), of(0.0), of(int64_t{1})});
-    return Tensors{call1("aten::reciprocal(Tensor self) -> Tensor", {of(sum)})};
-  };
-  const Tensors inputs{floats({1, 2, 3}, {3})};
-  const auto executable = record(step, inputs, {})->compile(all_of(1));
-  run(*executable, inputs);
-  CHECK(numbers(executable->output(0)) == numbers(eager(step, inputs, {})[0]));
-}
-
-TEST_CASE("program: bytes become floats in the call that reads them, with the bits of two") {
-  const auto check_calls = [](const Step& step, size_t calls) {
-    const auto executable = record(step, {pixels(1)}, {})->compile(all_of(1));
-    CHECK(executable->info().calls == calls);
-    run(*executable, {pixels(2)});
-    check_same(*executable, eager(step, {pixels(2)}, {}), kExact);
-  };
-  check_calls([](const Tensors& in, const Tensors&) { return Tensors{scaled(as_floats(in[0]))}; },
-              1);
-  // Only read by others, read twice, and read in another order.
-  check_calls([](const Tensors& in, const Tensors&) { return Tensors{sum(as_floats(in[0]))}; }, 2);
-  check_calls(
-      [](const Tensors& in, const Tensors&) {
-        const Tensor x = as_floats(in[0]);
-        return Tensors{mul(scaled(x), sum(x))};
-      },
-      4);
-  check_calls(
-      [](const Tensors& in, const Tensors&) {
-        return Tensors{scaled(transpose(as_floats(row(row(in[0], 1), 2))))};
-      },
-      2);
-}
-
-TEST_CASE("program: a convolution and its gradient read bytes, unless somebody else wants floats") {
-  const auto rectified = [](const Tensor& x, const Tensors& w) {
-    return relu(conv(x, w[0], w[1], 1));
-  };
-  const Step step = [=](const Tensors& in, const Tensors& variables) {
-    const Tensors w = leaves(variables);
-    const Tensor y = rectified(scaled(as_floats(in[0])), w);
-    return with_gradients(sum(mul(y, y)), w);
-  };
-  const Step with_floats = [=](const Tensors& in, const Tensors& w) {
-    const Tensor x = as_floats(in[0]);
-    return Tensors{rectified(x, w), x};
-  };
-  const Step of_floats = [=](const Tensors& in, const Tensors& variables) {
-    const Tensors w = leaves(variables);
-    const Tensor y = rectified(in[0], w);
-    return with_gradients(sum(mul(y, y)), w);
-  };
-  const Tensors variables = all_waves({{16, 3, 3, 3}, {16}}, 9), others{pixels(2)};
-  for (const Step& each : {step, with_floats}) {
-    const Tensors expected = eager(each, others, variables);
-    const auto executable =
-        record(each, {pixels(1)}, variables)->compile(all_of(expected.size(), Level::fast));
-    run(*executable, others);
-    check_same(*executable, expected, kNear);
-  }
-  // Images that are themselves a matrix; images that the weights are a part of.
-  const auto check = [](const Step& each, const std::vector<int64_t>& shape, const Tensors& w) {
-    const Tensors inputs{pixels(2, shape)};
-    const auto executable = record(each, {pixels(1, shape)}, w)->compile(all_of(1, Level::fast));
-    run(*executable, inputs);
-    check_same(*executable, eager(each, inputs, w), kNear);
-  };
-  check(
-      [](const Tensors& in, const Tensors& w) {
-        const Tensor x = permuted(in[0], {0, 3, 1, 2});
-        return Tensors{conv(as_floats(x), w[0], {}, 1)};
-      },
-      {2, 6, 10, 3}, all_waves({{16, 3, 1, 1}}, 9));
-  check(
-      [](const Tensors& in, const Tensors&) {
-        const Tensor x = as_floats(in[0]);
-        return Tensors{conv(x, part(part(x, 2), 3), {}, 1)};
-      },
-      {2, 3, 6, 10}, {});
-  const auto calls = [&](const Step& each, const Tensor& input) {
-    return record(each, {input}, variables)->compile(all_of(3, Level::fast))->info().calls;
-  };
-  CHECK(calls(step, pixels(1)) == calls(of_floats, waves({2, 3, 6, 10}, 1)));
 }
 
 TEST_CASE("program: executables that run in turn may share their memory") {
