@@ -60,13 +60,7 @@ Summary known_of(const fs::path& log_dir) {
   } catch (const base::Error& error) {
     base::warning(error.what());
   }
-  return {log_dir,
-          log_dir.filename().string(),
-          log_folder::state_of_run(log_dir),
-          log_folder::read_record(log_dir),
-          std::nullopt,
-          std::nullopt,
-          {}};
+  return summary_without_files(log_dir);
 }
 
 int ls(const ListOptions& options) {

@@ -37,15 +37,24 @@ std::vector<fs::path> find_runs(const fs::path& folder, size_t most) {
   return found;
 }
 
+Summary summary_without_files(const fs::path& log_dir) {
+  return {.log_dir = log_dir,
+          .name = log_dir.filename().string(),
+          .state = log_folder::state_of_run(log_dir),
+          .record = log_folder::read_record(log_dir),
+          .epoch = {},
+          .step = {},
+          .stats = {}};
+}
+
 Summary summary_of(const fs::path& log_dir) {
   const Value::Array records = records_so_far(log_dir);
-  return {log_dir,
-          name_of_run(log_dir),
-          log_folder::state_of_run(log_dir),
-          log_folder::read_record(log_dir),
-          counter_of(records, "epoch_num"),
-          counter_of(records, "global_step"),
-          last_values(records)};
+  Summary run = summary_without_files(log_dir);
+  run.name = name_of_run(log_dir);
+  run.epoch = counter_of(records, "epoch_num");
+  run.step = counter_of(records, "global_step");
+  run.stats = last_values(records);
+  return run;
 }
 
 }  // namespace broch::runs

@@ -86,10 +86,10 @@ plot::Panel panel_of(const std::string& title, const std::vector<PlottedRun>& ru
       if (found == all[run].end()) continue;
       plot::Series series = series_of(found->second);
       series.name = runs.size() > 1 ? runs[run].name + ": " + metrics[metric] : metrics[metric];
-      series.colour = runs.size() > 1 ? run : metric;
-      // When all colours are used, they start again with the next kind of dashes.
-      constexpr size_t kColours = 6;
-      series.dash = runs.size() > 1 ? metric : metric / kColours;
+      series.color = runs.size() > 1 ? run : metric;
+      // When all colors are used, they start again with the next kind of dashes.
+      constexpr size_t kColors = 6;
+      series.dash = runs.size() > 1 ? metric : metric / kColors;
       panel.series.push_back(std::move(series));
     }
   return panel;

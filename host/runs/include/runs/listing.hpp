@@ -23,6 +23,9 @@ struct Summary {
   std::map<std::string, double> stats;  // the latest value of each metric
 };
 
+// Throws base::Error if its stats.json or its manifest is damaged.
 Summary summary_of(const std::filesystem::path& log_dir);
+// What is known without these files: its name is that of the folder, and there are no numbers.
+Summary summary_without_files(const std::filesystem::path& log_dir);
 
 }  // namespace broch::runs

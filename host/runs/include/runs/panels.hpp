@@ -23,8 +23,8 @@ std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs);
 std::string unit_of(const std::string& metric);
 
 // The panels for all metrics, or for those in wanted; loss and error first. The value for an epoch
-// is the last one in it. With several runs, the colour tells the run and the dashes tell the
-// metric; with one run, each metric has a colour. Throws base::Error (usage) if no run has a metric
+// is the last one in it. With several runs, the color tells the run and the dashes tell the
+// metric; with one run, each metric has a color. Throws base::Error (usage) if no run has a metric
 // in wanted.
 std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
                                    const std::vector<std::string>& wanted);
