@@ -1,4 +1,5 @@
-// staging.cpp: keeps data points of each tower ready before its step. tensorpack: `StagingInput`.
+// staging.cpp: keeps data points of each tower ready before its step, on the tower's device.
+// tensorpack: `StagingInput`.
 //
 // The first step takes nr_stage points for every tower in advance. Then this step and each later
 // one take one more per tower. So after S steps, n towers have taken n * (S + nr_stage) points, and
@@ -16,7 +17,8 @@ struct Options {
   static constexpr auto schema = broch::options(
       broch::option("input", &Options::input, "The input source that yields the data points."),
       broch::option("nr_stage", &Options::nr_stage,
-                    "Number of data points per tower that are ready when a step begins.")
+                    "Number of data points per tower that are ready when a step begins, in the "
+                    "memory of the tower's device.")
           .minimum(1)
           .maximum(1000)
           .by_default(1));
@@ -71,6 +73,7 @@ class Staging final : public broch::InputSource {
   bool stage(uint32_t tower, const broch::Cancel& cancel) {
     broch::Point point(host_);
     if (!source_.next(tower, cancel, point)) return false;
+    point.stage(tower);
     areas_.at(tower).push_back(std::move(point));
     return true;
   }

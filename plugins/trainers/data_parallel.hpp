@@ -18,7 +18,7 @@ struct TowersOptions {
           .by_default("cpu:0"),
       option("gpu_prefetch", &TowersOptions::gpu_prefetch,
              "With several towers, wrap a queue in a staging input, which keeps a data "
-             "point ready for each tower.")
+             "point ready for each tower, on its device.")
           .by_default(true));
 };
 

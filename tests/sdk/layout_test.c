@@ -259,6 +259,7 @@ AT(broch_host_data_point, emit, 144);
 AT(broch_host_data_point, emitted, 152);
 AT(broch_host_data_point, row_begin, 160);
 AT(broch_host_data_point, rows_end, 168);
+AT(broch_host_data_point, stage, 176);
 SIZE(broch_draws, 8);
 
 /* status.h */

@@ -160,6 +160,24 @@ TEST_CASE("data: a key stays with what is moved, and ends with what is cleared")
   CHECK(point.key == 17);
 }
 
+TEST_CASE("rows: a row is not staged; for a tower on the CPU nothing is copied") {
+  const Point batch = in_call([](Calls& c) {
+    const broch_point row = c.make();
+    CHECK(c.begin(c.lent, 0, 1, row) == BROCH_OK);
+    CHECK(c.fill(row, {2}, 5) == BROCH_OK);
+    CHECK(c.p.data->stage(c.p.host, row, 0) == BROCH_E_FAILED_PRECONDITION);
+    CHECK(c.said("stage the batch when it is complete"));
+    CHECK(c.end(c.lent, 1) == BROCH_OK);
+    broch_dl_tensor before{}, after{};
+    CHECK(c.p.data->view(c.p.host, c.lent, 0, &before) == BROCH_OK);
+    for (const uint32_t tower : {0u, 7u})
+      CHECK(c.p.data->stage(c.p.host, c.lent, tower) == BROCH_OK);
+    CHECK(c.p.data->view(c.p.host, c.lent, 0, &after) == BROCH_OK);
+    CHECK(after.data == before.data);
+  });
+  CHECK(floats(batch, 0) == std::vector<float>{5, 5});
+}
+
 TEST_CASE("rows: what a row gets lies in the batch") {
   const Point batch = in_call([](Calls& c) {
     const broch_point row = c.make();

@@ -138,7 +138,7 @@ const std::map<std::string, Make>& makers() {
        &Wrapped<D, &D::add_copy, &D::set_cursor, &D::count, &D::view, &D::name, &D::cursor,
                 &D::point_new, &D::point_clear, &D::point_move, &D::tensors, &D::allocate,
                 &D::move_component, &D::key, &D::set_key, &D::emit, &D::emitted, &D::row_begin,
-                &D::rows_end>::make},
+                &D::rows_end, &D::stage>::make},
       {BROCH_EXT_DEVICE,
        &Wrapped<broch_host_device, &broch_host_device::count, &broch_host_device::info,
                 &broch_host_device::memory, &broch_host_device::reset_peak,

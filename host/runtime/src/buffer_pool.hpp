@@ -10,7 +10,7 @@ namespace broch::runtime {
 // Memory of at least this size comes from the pool.
 constexpr size_t kPooledBytes = size_t{1} << 20;
 
-// Not initialised; aligned for every type. Throws std::bad_alloc. Any thread.
+// Not initialized; aligned for every type. Throws std::bad_alloc. Any thread.
 void* take_buffer(size_t bytes);
 // bytes: as passed to take_buffer. Any thread.
 void give_back_buffer(void* memory, size_t bytes) noexcept;

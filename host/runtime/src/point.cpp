@@ -7,6 +7,7 @@
 #include "abi/thread.hpp"
 #include "base/error.hpp"
 #include "rows.hpp"
+#include "runtime/backend.hpp"
 #include "runtime/dlpack.hpp"
 
 namespace broch::runtime {
@@ -115,6 +116,12 @@ void Point::move_component(Point& from, size_t index) {
   } else {
     push(its_name, from.take(index));
   }
+}
+
+void Point::stage(Backend& backend, Device device) {
+  for (Component& component : components_)
+    if (component.data)
+      component.data = backend.stage(std::exchange(component.data, nullptr), device);
 }
 
 void Point::begin_row(size_t index, size_t n, Point& row) {

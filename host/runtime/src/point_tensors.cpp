@@ -112,6 +112,7 @@ std::vector<Tensor> point_tensors(Backend& backend, const Point& point, const Si
   std::vector<Tensor> tensors;
   tensors.reserve(signature.size());
   each_component(point, signature, [&](size_t component) {
+    backend.await_staged(point.data(component));
     tensors.push_back(backend.copy_in(point.tensor(component), device));
   });
   return tensors;

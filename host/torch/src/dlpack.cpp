@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "ahead.hpp"
 #include "compiler/aten.hpp"
 #include "program/allocator.hpp"
 #include "record/key.hpp"
@@ -140,6 +141,25 @@ struct Exported {
   at::Tensor tensor;
 };
 
+void check_version(const broch_dl_managed& data) {
+  if (data.version.major != DLPACK_MAJOR_VERSION)
+    refuse(
+        "version " + std::to_string(data.version.major) + "." + std::to_string(data.version.minor),
+        "version 1", "export it with dlpack.h of this host");
+}
+
+struct Staged {
+  broch_dl_managed managed{};
+  AheadCopy copy;
+};
+
+void delete_staged(broch_dl_managed* data) { delete static_cast<Staged*>(data->manager_ctx); }
+
+// nullptr if `data` is not what stage returned.
+const Staged* staged_in(const broch_dl_managed& data) {
+  return data.deleter == delete_staged ? static_cast<const Staged*>(data.manager_ctx) : nullptr;
+}
+
 }  // namespace
 
 Tensor TorchBackend::copy_in(const broch_dl_tensor& data, Device device) {
@@ -151,14 +171,36 @@ Tensor TorchBackend::copy_in(const broch_dl_tensor& data, Device device) {
 Tensor TorchBackend::take(broch_dl_managed* data, Device device) {
   Owner owner(data, dl_delete);
   return at_place("DLPack tensor", [&] {
-    if (data->version.major != DLPACK_MAJOR_VERSION) {
-      refuse("version " + std::to_string(data->version.major) + "." +
-                 std::to_string(data->version.minor),
-             "version 1", "export it with dlpack.h of this host");
+    check_version(*data);
+    if (const Staged* const staged = staged_in(*data)) {
+      await_copy(staged->copy);
+      const at::Tensor& tensor = staged->copy.tensor;
+      return from_aten(tensor.device() == to_aten(device) ? tensor : copied(tensor, device));
     }
     const at::Tensor tensor = alias(*this, data->dl_tensor, std::move(owner));
     return from_aten(may_alias(tensor, data->flags, device) ? tensor : copied(tensor, device));
   });
+}
+
+broch_dl_managed* TorchBackend::stage(broch_dl_managed* data, Device device) {
+  Owner owner(data, dl_delete);
+  return at_place("copy to " + to_string(device), [&] {
+    check_version(*data);
+    const bool is_on_cpu = describe_dl(data->dl_tensor).device.type == BROCH_DL_CPU;
+    if (device.type == BROCH_DL_CPU || !is_on_cpu) return owner.release();
+    const at::Tensor source = alias(*this, data->dl_tensor, {nullptr, dl_delete});
+    auto staged = std::make_unique<Staged>(
+        Staged{.managed = {}, .copy = copy_ahead(source, to_aten(device))});
+    staged->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    staged->managed.manager_ctx = staged.get();
+    staged->managed.deleter = delete_staged;
+    staged->managed.dl_tensor = described(staged->copy.tensor);
+    return &staged.release()->managed;
+  });
+}
+
+void TorchBackend::await_staged(const broch_dl_managed& data) {
+  if (const Staged* const staged = staged_in(data)) await_copy(staged->copy);
 }
 
 broch_dl_managed* TorchBackend::share_out(const Tensor& tensor) {

@@ -1,4 +1,4 @@
-// kernel.hpp: recognises host code among the operators that LibTorch calls.
+// kernel.hpp: recognizes host code among the operators that LibTorch calls.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 

@@ -55,6 +55,8 @@ class TorchBackend final : public Backend {
   // dlpack.cpp
   Tensor copy_in(const broch_dl_tensor& data, Device device) override;
   Tensor take(broch_dl_managed* data, Device device) override;
+  broch_dl_managed* stage(broch_dl_managed* data, Device device) override;
+  void await_staged(const broch_dl_managed& data) override;
   broch_dl_managed* share_out(const Tensor& tensor) override;
   broch_dl_tensor view(const Tensor& tensor) override;
 

@@ -56,6 +56,11 @@ Trainer::Trainer(TrainerParts parts)
     signature_holder_ = {&towers_->signature(), runtime::Device{}};
     predictors_.emplace(*towers_, *towers_, *parts_.variables, parts_.predict_devices);
     parts_.context->provide(&signature_holder_);
+    tower_devices_.of = [this](uint32_t index) {
+      const tower::Tower* const tower = towers_->training(index);
+      return tower ? tower->spec().device : runtime::Device{};
+    };
+    parts_.context->provide(&tower_devices_);
   }
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
   parts_.context->provide<tower::WriteWatch>(address(chief_writes_));
@@ -113,7 +118,10 @@ Trainer::~Trainer() {
   parts_.context->provide<abi::TriggerWatch>(nullptr);
   parts_.context->provide<abi::EventPlaces>(nullptr);
   parts_.context->provide<broch_cancel>(nullptr);
-  if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
+  if (towers_) {
+    parts_.context->provide<runtime::TowerDevices>(nullptr);
+    parts_.context->provide<runtime::SignatureHolder>(nullptr);
+  }
 }
 
 Fetches::Deps Trainer::names() const {

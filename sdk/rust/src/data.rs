@@ -265,6 +265,12 @@ impl Point {
         call!(self.host, self.table, row_begin, batch.point, index, n, self.point)?;
         Ok(())
     }
+    /// Begins to copy the content to the device of a training tower, which takes it in a later
+    /// step.
+    pub fn stage(&mut self, tower: u32) -> Result<()> {
+        call!(self.host, self.table, stage, self.point, tower)?;
+        Ok(())
+    }
     pub fn clear(&mut self) -> Result<()> {
         call!(self.host, self.table, point_clear, self.point)?;
         Ok(())

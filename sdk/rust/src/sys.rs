@@ -208,7 +208,7 @@ pub const BROCH_ENTRY_MAGIC: u32 = 0x48435242;
 pub struct broch_component_vtable {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Makes an instance. options: the normalised JSON object under "with", including defaults,
+    /// Makes an instance. options: the normalized JSON object under "with", including defaults,
     /// borrowed for the call; ext/config.h reads it by JSON pointer, without a parser. On failure
     /// *self is ignored and destroy is not called.
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, options: *const c_char, this: *mut *mut c_void /* out */) -> broch_status>,
@@ -289,7 +289,7 @@ pub struct broch_host_async_predict {
     /// Starts a thread for each predictor (ext/predict.h); call it in setup_graph. They have the same
     /// inputs and outputs, none of which is a variable, and each of them is used once. [main]
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, predictors: *const broch_predictor, n: u32, limits: *const broch_async_limits, predictor: *mut broch_async_predictor /* out */) -> broch_status>,
-    /// Asks, and waits for the answer. Usable once the variables are initialised. BROCH_CANCELLED: it
+    /// Asks, and waits for the answer. Usable once the variables are initialized. BROCH_CANCELLED: it
     /// has been closed, whatever else is wrong. [any], but not in an answer function of the same
     /// predictor
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_async_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
@@ -547,7 +547,7 @@ pub struct broch_host_data_point {
     /// long as the instance. [any]
     pub cancel: Option<unsafe extern "C" fn(host: *const broch_host) -> *const broch_cancel>,
     /// Adds a tensor whose memory the host provides, compact, aligned to 64 bytes in a point that is
-    /// no row, not initialised; data is to be filled during the call. Of like, dtype, ndim and shape
+    /// no row, not initialized; data is to be filled during the call. Of like, dtype, ndim and shape
     /// are read. If the point is a row, the memory lies in the batch. INVALID_ARGUMENT: another row of
     /// the batch has another dtype or shape. [any]
     pub allocate: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, name: *const c_char, like: *const broch_dl_tensor, data: *mut *mut c_void /* out */) -> broch_status>,
@@ -570,6 +570,12 @@ pub struct broch_host_data_point {
     /// tensors; otherwise INVALID_ARGUMENT. The batch gets the key of the first row and the cursor of
     /// the last one; its rows are ordinary, empty points again. count 0: batch is empty. [any]
     pub rows_end: Option<unsafe extern "C" fn(host: *const broch_host, batch: broch_point, count: u64) -> broch_status>,
+    /// Begins to copy the tensors of a point, which this training tower will take in a later step, to
+    /// the tower's device, and returns while the copy goes on. Nothing is done for a tower on the CPU.
+    /// Afterwards view describes memory of the device. Operators of the host wait for the copy; others
+    /// that read the memory first call synchronize of ext/device.h. FAILED_PRECONDITION: the point is
+    /// a row of a batch. [any]
+    pub stage: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, tower: u32) -> broch_status>,
 }
 
 // ext/device.h: which devices there are, and how much memory they have and use. tensorpack:
@@ -779,7 +785,7 @@ pub struct broch_host_instance {
 //  - Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and are
 //    not cleared: write every element. Writing elsewhere, or leaving an element of a floating-point
 //    output unwritten, ends the run in steps that are recorded, verified or audited; in other steps
-//    the behaviour is undefined.
+//    the behavior is undefined.
 //  - Use no handles and call no operators; log and fail are allowed. Calls of one instance take
 //    turns.
 //  - While the graph is set up run is not called, and outputs are zeros.
@@ -1089,7 +1095,7 @@ pub struct broch_host_predict {
     /// outputs may also be variables. The tower runs on number device of predict_devices (modulo their
     /// number, with a warning). tower_name NULL: "tower-pred-{device}". [main]
     pub get_predictor: Option<unsafe extern "C" fn(host: *const broch_host, tower_name: *const c_char, device: u32, inputs: *const *const c_char, n: u32, outputs: *const *const c_char, m: u32, predictor: *mut broch_predictor /* out */) -> broch_status>,
-    /// Runs it; usable once the variables are initialised. The outputs are copies. Inputs of the model
+    /// Runs it; usable once the variables are initialized. The outputs are copies. Inputs of the model
     /// that were not named are not fed: get_predictor refuses outputs that need them. Callable from
     /// any thread, one call per predictor at a time. [any]
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
@@ -1485,7 +1491,7 @@ pub struct broch_host_tower {
     /// [step]
     pub constant: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, data: *const broch_dl_tensor, tensor: *mut broch_tensor /* out */) -> broch_status>,
     /// The sum or the mean of this tensor over the towers. mode: BROCH_REDUCE_SUM or
-    /// BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronised batch norm;
+    /// BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronized batch norm;
     /// source: tensorpack BatchNorm(sync_statistics). [step]
     pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32, reduced: *mut broch_tensor /* out */) -> broch_status>,
 }
@@ -1668,7 +1674,7 @@ pub struct broch_layers {
 
 // opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
 //
-// A broch_opset belongs to one instance; initialise it once, in create. Errors are remembered, so
+// A broch_opset belongs to one instance; initialize it once, in create. Errors are remembered, so
 // that a tower function reads like arithmetic: after the first failure every function returns 0 at
 // once, and the tower function ends with
 //   return broch_opset_status(&self->ops);
@@ -2593,7 +2599,7 @@ pub struct broch_trainer {
     pub run_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 
-// role/transform.h: makes a data point from a data point: decodes, crops, normalises, drops.
+// role/transform.h: makes a data point from a data point: decodes, crops, normalizes, drops.
 // tensorpack: the function of `MapData`, `Augmentor`.
 //
 // A transform is pure: what it makes depends on the point, its options and seed, and on nothing
@@ -2700,7 +2706,7 @@ pub const BROCH_E_NUMBERS: i32 = -100;
 //
 // A handle is an opaque 64-bit number; 0 means none. It contains scope, generation and index and is
 // checked on every use: using a stale handle, or one of another thread or another tower call, is a
-// failure with a message and never undefined behaviour.
+// failure with a message and never undefined behavior.
 //
 //   borrowed  valid on its own thread until its scope ends. The scope is the call from the host in
 //             which the plugin is, or the innermost scope that it has pushed (ext/scope.h). Handles

@@ -113,6 +113,13 @@ class Backend {
   virtual Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) = 0;
   virtual Tensor copy_in(const broch_dl_tensor& data, Device device) = 0;  // checked; always copies
   virtual Tensor take(broch_dl_managed* data, Device device) = 0;  // deletes also on failure
+  // Begins to copy data from the CPU to the device, and returns what take accepts; the copy goes on
+  // meanwhile. Takes `data` over, also on failure. If the device is the CPU, or the data are on
+  // another one already: `data` itself.
+  virtual broch_dl_managed* stage(broch_dl_managed* data, Device) { return data; }
+  // From now on operators find the values of data that were staged. They run on the default stream
+  // of the data's device, on whatever thread.
+  virtual void await_staged(const broch_dl_managed&) {}
   virtual broch_dl_managed* share_out(const Tensor& tensor) = 0;
   virtual broch_dl_tensor view(const Tensor& tensor) = 0;  // borrows shape and strides
   virtual TensorInfo info(const Tensor& tensor) = 0;

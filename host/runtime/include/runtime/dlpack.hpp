@@ -21,7 +21,7 @@ void dl_copy(const broch_dl_tensor& data, void* bytes);
 // A row-major copy without gaps, with its own memory. REQUIRES: CPU memory; describe_dl accepts the
 // tensor.
 broch_dl_managed* dl_clone(const broch_dl_tensor& data);
-// Memory of the host, not initialised and without gaps.
+// Memory of the host, not initialized and without gaps.
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape);
 // Calls the deleter, if there is one; data may be NULL.
 void dl_delete(broch_dl_managed* data);

@@ -1,5 +1,6 @@
 // point.hpp: one data point: tensors in plain memory, with optional names and an optional cursor.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,10 +27,12 @@ class Point {
   // Both throw base::Error (Exit::data) if describe_dl refuses the tensor.
   void add_copy(const char* name, const broch_dl_tensor& data);  // for CPU memory only
   void add(const char* name, broch_dl_managed* data);            // takes over; deletes on failure
-  // Memory of the host for a tensor of this dtype and shape, not initialised.
+  // Memory of the host for a tensor of this dtype and shape, not initialized.
   void* allocate(const char* name, broch_dtype dtype, const Shape& shape);
   // Adds a component of another point, where it counts as taken.
   void move_component(Point& from, size_t index);
+  // Begins to copy the components to that device. REQUIRES: not is_row().
+  void stage(Backend& backend, Device device);
   // Takes over the components, cursor, key and origin of another point.
   void take_all(Point& from);
   // Forgets the components that were moved elsewhere.
@@ -37,7 +40,8 @@ class Point {
   void clear();  // everything but what a row belongs to, and what was emitted
 
   size_t size() const { return components_.size(); }
-  const broch_dl_tensor& tensor(size_t index) const { return components_[index].data->dl_tensor; }
+  const broch_dl_managed& data(size_t index) const { return *components_[index].data; }
+  const broch_dl_tensor& tensor(size_t index) const { return data(index).dl_tensor; }
   // Passes on the memory of a component, which is empty afterwards.
   broch_dl_managed* take(size_t index);
   bool taken(size_t index) const { return components_[index].data == nullptr; }
@@ -105,6 +109,12 @@ class LentPoint {
 struct SignatureHolder {
   const std::vector<abi::InputSpec>* signature = nullptr;
   Device device;
+};
+
+// Answers on which device a training tower computes, for `stage` of ext/data_point.h. Whoever has
+// towers provides this in the context.
+struct TowerDevices {
+  std::function<Device(uint32_t tower)> of;
 };
 
 // The shape that an input has to have, for messages: "(B, 4)"; "?" for an unknown size.

@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "origins.hpp"
+#include "runtime/backend.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/lend.hpp"
@@ -50,6 +51,7 @@ constexpr const char* kEmit = "broch.data_point/1 emit";
 constexpr const char* kEmitted = "broch.data_point/1 emitted";
 constexpr const char* kRowBegin = "broch.data_point/1 row_begin";
 constexpr const char* kRowsEnd = "broch.data_point/1 rows_end";
+constexpr const char* kStage = "broch.data_point/1 stage";
 
 const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
   if (index >= point.size() || point.taken(index))
@@ -110,7 +112,11 @@ broch_status count(const broch_host* host, broch_point point, uint32_t* count) {
 broch_status view(const broch_host* host, broch_point point, uint32_t index,
                   broch_dl_tensor* view) {
   return serve(host, kView, kAnyRole, [&](Instance& instance) {
-    *given(view, kView, "view") = component(point_at(instance, point, kView), index, kView);
+    const Point& source = point_at(instance, point, kView);
+    const broch_dl_tensor& found = component(source, index, kView);
+    if (found.device.device_type == BROCH_DL_CUDA)
+      need<Backend>(instance, kView).await_staged(source.data(index));
+    *given(view, kView, "view") = found;
     return BROCH_OK;
   });
 }
@@ -297,6 +303,21 @@ broch_status rows_end(const broch_host* host, broch_point batch, uint64_t count)
   });
 }
 
+broch_status stage(const broch_host* host, broch_point point, uint32_t tower) {
+  return serve(host, kStage, kAnyRole, [&](Instance& instance) {
+    Point& staged = point_at(instance, point, kStage);
+    if (staged.is_row())
+      refuse(BROCH_E_FAILED_PRECONDITION, {.where = kStage,
+                                           .found = "a row of a batch",
+                                           .expected = "a point whose memory is its own",
+                                           .hint = "stage the batch when it is complete"});
+    const auto* const devices = instance.context().find<TowerDevices>();
+    const Device device = devices ? devices->of(tower) : Device{};
+    if (device.type != BROCH_DL_CPU) staged.stage(need<Backend>(instance, kStage), device);
+    return BROCH_OK;
+  });
+}
+
 constexpr broch_host_data_point kTable{sizeof(broch_host_data_point),
                                        0,
                                        add_copy,
@@ -319,7 +340,8 @@ constexpr broch_host_data_point kTable{sizeof(broch_host_data_point),
                                        emit,
                                        emitted,
                                        row_begin,
-                                       rows_end};
+                                       rows_end,
+                                       stage};
 
 }  // namespace
 

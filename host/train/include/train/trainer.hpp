@@ -205,6 +205,7 @@ class Trainer {
   std::optional<Towers> towers_;
   std::optional<abi::SpecArray> signature_;
   runtime::SignatureHolder signature_holder_;
+  runtime::TowerDevices tower_devices_;
   std::optional<Input> input_;
   Optimizers optimizers_;
   summary::MovingAverages averages_;

@@ -63,7 +63,7 @@ class PointWriter {
   void add(broch_dl_managed* taken, const char* name = nullptr) {
     host_.check(data_->add(host_.c(), point_, name, taken));
   }
-  // Adds memory for elements of this shape, compact and not initialised, and returns it: fill it
+  // Adds memory for elements of this shape, compact and not initialized, and returns it: fill it
   // during the call. In a row of a batch, it lies in the batch.
   template <class T>
   T* allocate(std::vector<int64_t> shape, const char* name = nullptr) {
@@ -197,6 +197,8 @@ class Point : public PointReader {
   void end_rows(broch_point batch, uint64_t count) {
     host_.check(data_->rows_end(host_.c(), batch, count));
   }
+  // Begins to copy the content to the device of a training tower, which takes it in a later step.
+  void stage(uint32_t tower) { host_.check(data_->stage(host_.c(), point_, tower)); }
   void clear() { host_.check(data_->point_clear(host_.c(), point_)); }
   // Transfers the content without copying it; this point is empty afterwards.
   void move_to(broch_point target) { host_.check(data_->point_move(host_.c(), point_, target)); }

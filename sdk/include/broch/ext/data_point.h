@@ -65,7 +65,7 @@ typedef struct broch_host_data_point {
   const broch_cancel* (*cancel)(const broch_host* host);
 
   /* Adds a tensor whose memory the host provides, compact, aligned to 64 bytes in a point that is
-   * no row, not initialised; data is to be filled during the call. Of like, dtype, ndim and shape
+   * no row, not initialized; data is to be filled during the call. Of like, dtype, ndim and shape
    * are read. If the point is a row, the memory lies in the batch. INVALID_ARGUMENT: another row of
    * the batch has another dtype or shape. [any] */
   broch_status (*allocate)(const broch_host* host, broch_point point, const char* name,
@@ -95,6 +95,13 @@ typedef struct broch_host_data_point {
    * tensors; otherwise INVALID_ARGUMENT. The batch gets the key of the first row and the cursor of
    * the last one; its rows are ordinary, empty points again. count 0: batch is empty. [any] */
   broch_status (*rows_end)(const broch_host* host, broch_point batch, uint64_t count);
+
+  /* Begins to copy the tensors of a point, which this training tower will take in a later step, to
+   * the tower's device, and returns while the copy goes on. Nothing is done for a tower on the CPU.
+   * Afterwards view describes memory of the device. Operators of the host wait for the copy; others
+   * that read the memory first call synchronize of ext/device.h. FAILED_PRECONDITION: the point is
+   * a row of a batch. [any] */
+  broch_status (*stage)(const broch_host* host, broch_point point, uint32_t tower);
 } broch_host_data_point;
 
 BROCH_C_END

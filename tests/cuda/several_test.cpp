@@ -1,0 +1,72 @@
+// several_test.cpp: trainings on several GPUs compute what the same trainings compute on the CPU.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "gpu.hpp"
+
+using namespace broch::test_cuda;
+
+TEST_CASE("several GPUs: every strategy, as towers on the CPU") {
+  if (!has_gpus(2)) return;
+  for (const std::string trainer :
+       {"sync-parameter-server", "sync-multi-gpu", "sync-replicated", "async", "allreduce"}) {
+    CAPTURE(trainer);
+    check_alike(trained(towers(trainer, {"cuda:0", "cuda:1"}), 4),
+                trained(towers(trainer, {"cpu:0", "cpu:1"}), 4));
+  }
+}
+
+TEST_CASE("several GPUs: variables that are spread over them, and sums over the devices") {
+  if (!has_gpus(2)) return;
+  Json manifest = towers("sync-parameter-server", {"cuda:0", "cuda:1"});
+  manifest["trainer"]["with"]["ps_device"] = "gpu";
+  check_alike(trained(manifest, 4),
+              trained(towers("sync-parameter-server", {"cpu:0", "cpu:1"}), 4));
+  for (const std::string mode : {"cpu", "gpu", "nccl", "hierarchical"}) {
+    CAPTURE(mode);
+    Json replicated = towers("sync-replicated", {"cuda:0", "cuda:1"});
+    replicated["trainer"]["with"]["mode"] = mode;
+    check_alike(trained(replicated, 4), trained(towers("sync-replicated", {"cpu:0", "cpu:1"}), 4));
+  }
+}
+
+TEST_CASE("several GPUs: eight, added in two groups of four") {
+  if (!has_gpus(8) && !is_simulated()) return;
+  Json gpus = Json::array(), processors = Json::array();
+  for (int i = 0; i < 8; ++i) {
+    gpus.push_back("cuda:" + std::to_string(i));
+    processors.push_back("cpu:" + std::to_string(i));
+  }
+  Json on_gpus = towers("sync-replicated", gpus),
+       on_processor = towers("sync-replicated", processors);
+  for (Json* manifest : {&on_gpus, &on_processor})
+    (*manifest)["trainer"]["with"]["mode"] = "hierarchical";
+  const std::string before = is_simulated() ? std::getenv("BROCH_SIMULATED_GPUS") : "";
+  if (is_simulated()) setenv("BROCH_SIMULATED_GPUS", "8", 1);
+  const Values found = trained(on_gpus, 4);
+  if (is_simulated()) setenv("BROCH_SIMULATED_GPUS", before.c_str(), 1);
+  check_alike(found, trained(on_processor, 4));
+}
+
+TEST_CASE("several GPUs: one for each rank") {
+  if (!has_gpus(2)) return;
+  Json manifest = towers("allreduce", {"cuda"});
+  if (is_simulated()) manifest["runtime"]["collectives"] = "gloo";  // there is no NCCL for them
+  check_alike(trained(manifest, 4, {"--ranks", "2"}),
+              trained(towers("allreduce", {"cpu"}), 4, {"--ranks", "2"}));
+}
+
+TEST_CASE("several GPUs: the same bits again, and after a resume") {
+  if (!has_gpus(2)) return;
+  const Folder folder;
+  Json manifest = towers("sync-replicated", {"cuda:0", "cuda:1"});
+  manifest["model"]["with"]["dropout"] = 0.3;
+  manifest["max_epoch"] = 2;
+  const Training first(folder, "first", manifest), second(folder, "second", manifest);
+  REQUIRE_MESSAGE(first.run() == 0, first.talk());
+  REQUIRE_MESSAGE(second.run({"max_epoch=1"}) == 0, second.talk());
+  REQUIRE_MESSAGE(second.run({"resume=true"}) == 0, second.talk());
+  CHECK((first.checkpoint(4) == second.checkpoint(4)));
+  CHECK((first.checkpoint(8) == second.checkpoint(8)));
+}
