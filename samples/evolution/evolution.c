@@ -183,7 +183,7 @@ static broch_status load(evolution* self, broch_variable variable, void* to, uin
   return status == BROCH_OK ? self->tensors->copy_out(self->host, value, 0, to, size) : status;
 }
 
-/* Reads the values that were loaded from a checkpoint or initialised. */
+/* Reads the values that were loaded from a checkpoint or initialized. */
 static broch_status before_train(void* self_) {
   evolution* self = (evolution*)self_;
   const broch_status status = load(self, self->policy, self->parameters, sizeof self->parameters);

@@ -1,4 +1,4 @@
-// image2image.cpp: fills drawn outlines with the right colours. Source: Isola, Zhu, Zhou and Efros,
+// image2image.cpp: fills drawn outlines with the right colors. Source: Isola, Zhu, Zhou and Efros,
 // Image-to-image translation with conditional adversarial networks, 2016 ("pix2pix").
 #include <broch/layers.hpp>
 
@@ -25,8 +25,8 @@ struct Options {
 
 // Inputs: N outlines (N, 1, 32, 32), and the pictures (N, 3, 32, 32) with values from -1 to 1 that
 // belong to them. Publishes g_total_loss, d_loss and fake, and for each sample wrong_pixels, the
-// share of the pixels where a colour is on that should be off, or off that should be on, and
-// coloured_pixels, what this would be for a black picture.
+// share of the pixels where a color is on that should be off, or off that should be on, and
+// colored_pixels, what this would be for a black picture.
 class Image2Image final : public broch::Model {
  public:
   Image2Image(const broch::Host& host, const Options& options) : Model(host), options_(options) {}
@@ -53,7 +53,7 @@ class Image2Image final : public broch::Model {
     const Tensor difference = ops.l1_loss(drawn, picture);
     t.moving_summary("difference", difference);
     t.publish("wrong_pixels", differing(ops, drawn, picture));
-    t.publish("coloured_pixels", differing(ops, ops.full_like(picture, -1), picture));
+    t.publish("colored_pixels", differing(ops, ops.full_like(picture, -1), picture));
     t.summary("drawn", examples::picture_grid(t, drawn), BROCH_SHOW_IMAGE);
     t.publish("g_total_loss", losses.generator + difference * Scalar(options_.closeness));
     return losses.discriminator;
@@ -69,7 +69,7 @@ class Image2Image final : public broch::Model {
   }
 
   // Statistics of the batch also in inference, as in the paper.
-  static Tensor normalised(broch::Tower& t, const std::string& name, const Tensor& x) {
+  static Tensor normalized(broch::Tower& t, const std::string& name, const Tensor& x) {
     broch::BatchNormOptions norm;
     norm.training = true;
     norm.update = false;
@@ -102,13 +102,13 @@ class Image2Image final : public broch::Model {
     for (int i = 1; i < 4; ++i) {
       const std::string number = std::to_string(i);
       const Tensor x = halved(t, "down" + number, down.back(), width << std::min(i, 2));
-      down.push_back(leaky(normalised(t, "down_bn" + number, x)));
+      down.push_back(leaky(normalized(t, "down_bn" + number, x)));
     }
     Tensor x = down[3];
     for (int i = 2; i >= 0; --i) {
       const std::string number = std::to_string(i);
       x = doubled(t, "up" + number, x, width << std::min(i, 2));
-      x = ops.cat({ops.relu(normalised(t, "up_bn" + number, x)), down[size_t(i)]}, 1);
+      x = ops.cat({ops.relu(normalized(t, "up_bn" + number, x)), down[size_t(i)]}, 1);
     }
     return ops.tanh(doubled(t, "last", x, 3));
   }
@@ -117,8 +117,8 @@ class Image2Image final : public broch::Model {
   Tensor judged(broch::Tower& t, const Tensor& edges, const Tensor& picture) const {
     Tensor x = t.ops().cat({edges, picture}, 1);
     x = leaky(halved(t, "conv0", x, options_.width));
-    x = leaky(normalised(t, "bn1", halved(t, "conv1", x, 2 * options_.width)));
-    x = leaky(normalised(t, "bn2", halved(t, "conv2", x, 4 * options_.width)));
+    x = leaky(normalized(t, "bn1", halved(t, "conv1", x, 2 * options_.width)));
+    x = leaky(normalized(t, "bn2", halved(t, "conv2", x, 4 * options_.width)));
     broch::Conv2dOptions last;
     last.channels = 1;
     return broch::conv2d(t, "conv3", x, last);
@@ -129,5 +129,5 @@ class Image2Image final : public broch::Model {
 
 }  // namespace
 
-BROCH_MODEL(Image2Image, "examples.image2image", "1.0.0", "Fills outlines with colours.",
+BROCH_MODEL(Image2Image, "examples.image2image", "1.0.0", "Fills outlines with colors.",
             Options::schema)

@@ -143,7 +143,7 @@ class SimilarityLearning final : public broch::Model {
     return mean(ops, share * share, counted) * Scalar(2);
   }
 
-  // Cross entropy, and the distance from a centre for each class, which follows its samples.
+  // Cross entropy, and the distance from a center for each class, which follows its samples.
   Tensor center(broch::Tower& t, const Tensor& x, const Tensor& label) const {
     broch::Ops& ops = t.ops();
     const broch::Variable centers = t.variable("centers", {kClasses, options_.dims},

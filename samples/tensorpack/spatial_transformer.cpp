@@ -21,7 +21,7 @@ struct Options {
 
 // Inputs: N pairs of images (N, 32, 32, 1) with values from 0 to 1, and the digit in each. Only
 // the sums are used, 0 to 18. Publishes probabilities of the sums; incorrect_vector; and for each
-// pair off_centre, how far from the digits it looks, and from_middle, how far these are from the
+// pair off_center, how far from the digits it looks, and from_middle, how far these are from the
 // middle of the images (which reaches from -1 to 1).
 class SpatialTransformer final : public broch::Model {
  public:
@@ -88,10 +88,10 @@ class SpatialTransformer final : public broch::Model {
 
   // Where each pixel of the part lies in the image, (N, kLook, kLook, 2), x before y.
   static Tensor places(broch::Tower& t, const Tensor& affine) {
-    std::vector<float> pixels;  // x, y and 1 of each pixel's centre
-    const auto centre = [](int64_t i) { return float(2 * i + 1) / float(kLook) - 1; };
+    std::vector<float> pixels;  // x, y and 1 of each pixel's center
+    const auto center = [](int64_t i) { return float(2 * i + 1) / float(kLook) - 1; };
     for (int64_t y = 0; y < kLook; ++y)
-      for (int64_t x = 0; x < kLook; ++x) pixels.insert(pixels.end(), {centre(x), centre(y), 1});
+      for (int64_t x = 0; x < kLook; ++x) pixels.insert(pixels.end(), {center(x), center(y), 1});
     const Tensor grid = t.constant(pixels, {kLook * kLook, 3});
     return t.ops().view(t.ops().matmul(grid, t.ops().transpose(affine, 1, 2)),
                         {-1, kLook, kLook, 2});
@@ -140,17 +140,17 @@ class SpatialTransformer final : public broch::Model {
 
   static void measure(broch::Tower& t, const Tensor& images, const Tensor& affine) {
     broch::Ops& ops = t.ops();
-    const Tensor digit = centre_of_mass(t, images);
+    const Tensor digit = center_of_mass(t, images);
     const Tensor looked = ops.select(affine, 2, 2);
     const auto published = [&](const char* name, const Tensor& distance) {
       const Tensor far = ops.linalg_vector_norm(distance, 2, {1});
       t.publish(name, ops.mean_dim(ops.view(far, {2, -1}), {0}));
     };
-    published("off_centre", looked - digit);
+    published("off_center", looked - digit);
     published("from_middle", digit);
   }
   // (N, 2), x before y.
-  static Tensor centre_of_mass(broch::Tower& t, const Tensor& images) {
+  static Tensor center_of_mass(broch::Tower& t, const Tensor& images) {
     broch::Ops& ops = t.ops();
     std::vector<float> middles;
     for (int64_t i = 0; i < kSide; ++i) middles.push_back(float(2 * i + 1) / float(kSide) - 1);

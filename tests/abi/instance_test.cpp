@@ -112,7 +112,7 @@ TEST_CASE("instance: an exception from destroy does not come through") {
   Probe probe;
   auto instance = world.make(probe, "x");
   probe.on_destroy = [] { throw 1; };
-  base::set_log_level(base::Level::misbehaviour);
+  base::set_log_level(base::Level::misbehavior);
   instance.reset();
   base::set_log_level(base::Level::info);
   CHECK(probe.destroyed);

@@ -1,4 +1,4 @@
-// probe.hpp: a component whose behaviour a test decides.
+// probe.hpp: a component whose behavior a test decides.
 #pragma once
 #include <functional>
 #include <map>

@@ -46,17 +46,17 @@ bool matches(const std::string& text, const std::string& expression) {
 
 }  // namespace
 
-TEST_CASE("log: a line is time, level and message, without colour") {
+TEST_CASE("log: a line is time, level and message, without color") {
   const std::string line = heard([] { info("hello {}"); });
   CHECK_MESSAGE(matches(line, "[0-9]{2}:[0-9]{2}:[0-9]{2} info hello \\{\\}\n"), line);
-  CHECK(matches(heard([] { log(Level::misbehaviour, "m"); }), ".{8} misbehaviour m\n"));
+  CHECK(matches(heard([] { log(Level::misbehavior, "m"); }), ".{8} misbehavior m\n"));
   CHECK(matches(heard([] { warning("w"); }), ".{8} warning w\n"));
 }
 
-TEST_CASE("log: colour is there only when switched on") {
-  set_log_colour(true);
+TEST_CASE("log: color is there only when switched on") {
+  set_log_color(true);
   CHECK(heard([] { error("red"); }).find("\033[") != std::string::npos);
-  set_log_colour(false);
+  set_log_color(false);
   CHECK(heard([] { error("plain"); }).find("\033[") == std::string::npos);
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("text: the nearest name is found through a typing error") {
   CHECK(nearest("model", {}) == "");
 }
 
-TEST_CASE("text: exchanging two neighbours counts one edit") {
+TEST_CASE("text: exchanging two neighbors counts one edit") {
   CHECK(nearest("ab", {"ba"}) == "ba");
   CHECK(nearest("ab", {"cd"}) == "");
 }

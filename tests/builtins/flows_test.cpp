@@ -411,7 +411,7 @@ TEST_CASE("permutation: every number once; few numbers in all orders, equally of
   for (const auto& [order, times] : orders) sum += (times - 1000.0) * (times - 1000.0) / 1000;
   CHECK(orders.size() == 24);
   CHECK(sum < limit(23));
-  // Which numbers stand at two neighbouring places.
+  // Which numbers stand at two neighboring places.
   for (const uint64_t n : {64, 65, 71, 100}) {
     CAPTURE(n);
     std::vector<int> pairs(n * n);

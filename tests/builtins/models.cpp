@@ -195,7 +195,7 @@ class Slope final : public broch::Model {
   bool picture_, shows_cost_, nameless_, weighted_, adds_penalty_;
 };
 
-// A batch normalisation of one channel and the mean of what comes out.
+// A batch normalization of one channel and the mean of what comes out.
 class Normed final : public broch::Model {
  public:
   explicit Normed(const broch::Host& host) : Model(host) {}

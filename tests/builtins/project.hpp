@@ -46,7 +46,7 @@ inline std::string put(const std::string& event, const std::string& name,
 class Project {
  public:
   Project() {
-    base::set_log_level(base::Level::misbehaviour);
+    base::set_log_level(base::Level::misbehavior);
     write(R"({
       "broch": 1, "plugins": )" +
           kPlugins + R"(,

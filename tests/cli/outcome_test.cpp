@@ -31,7 +31,7 @@ Image decode(const std::string& png) {
   return image;
 }
 
-std::set<int> colours(const Image& image) {
+std::set<int> colors(const Image& image) {
   std::set<int> found;
   for (size_t i = 0; i + 2 < image.pixels.size(); i += 3)
     found.insert(image.pixels[i] << 16 | image.pixels[i + 1] << 8 | image.pixels[i + 2]);
@@ -167,8 +167,8 @@ TEST_CASE("plot: several runs are drawn over each other") {
   CHECK(series[1]["name"] == "b: cost");
   CHECK(series[1]["values"] == Json({2.5, 2}));
   CHECK(json["last"][1]["cost"] == 2);
-  // Each has a colour of its own: the first two of the palette.
-  const std::set<int> found = colours(decode(read_file(file)));
+  // Each has a color of its own: the first two of the palette.
+  const std::set<int> found = colors(decode(read_file(file)));
   CHECK(found.contains(0x0073b3));
   CHECK(found.contains(0xd75e00));
   const Outcome table = run(words);
@@ -197,14 +197,14 @@ TEST_CASE("plot: what the file is called decides what it is") {
   CHECK(holds_in_order(outcome.err, {"a.jpg", ".png, .svg or .pdf"}));
 }
 
-TEST_CASE("plot: the picture decodes, has room for two panels, and colours for its lines") {
+TEST_CASE("plot: the picture decodes, has room for two panels, and colors for its lines") {
   const Folder folder;
   const std::string file = folder.path() / "curves.png";
   REQUIRE(run({"run", "plot", trained_digits(), "-o", file}).exit_code == 0);
   const Image image = decode(read_file(file));
   CHECK(image.header.width >= 800);
   CHECK(image.header.height >= 300);
-  CHECK(colours(image).size() > 20);
+  CHECK(colors(image).size() > 20);
   CHECK(image.pixels.front() == 255);
 }
 

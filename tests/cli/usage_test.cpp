@@ -156,24 +156,24 @@ TEST_CASE("usage: without a terminal no command sends an escape byte") {
   }
 }
 
-TEST_CASE("usage: colour follows --color, then CLICOLOR_FORCE, then NO_COLOR") {
+TEST_CASE("usage: color follows --color, then CLICOLOR_FORCE, then NO_COLOR") {
   const Quick quick;
-  const auto colours = [&](const Words& words, const Surroundings& surroundings) {
+  const auto colors = [&](const Words& words, const Surroundings& surroundings) {
     return holds(run(quick.train(words), surroundings).err, "\033[");
   };
-  CHECK(colours({}, {{{"CLICOLOR_FORCE", "1"}}}));
-  CHECK_FALSE(colours({}, {{{"CLICOLOR_FORCE", "0"}}}));
-  CHECK(colours({"--color", "always"}, {{{"NO_COLOR", "1"}}}));
-  CHECK_FALSE(colours({"--color", "never"}, {{{"CLICOLOR_FORCE", "1"}}}));
+  CHECK(colors({}, {{{"CLICOLOR_FORCE", "1"}}}));
+  CHECK_FALSE(colors({}, {{{"CLICOLOR_FORCE", "0"}}}));
+  CHECK(colors({"--color", "always"}, {{{"NO_COLOR", "1"}}}));
+  CHECK_FALSE(colors({"--color", "never"}, {{{"CLICOLOR_FORCE", "1"}}}));
 }
 
-TEST_CASE("usage: on a terminal a bar is drawn and NO_COLOR takes the colours only") {
+TEST_CASE("usage: on a terminal a bar is drawn and NO_COLOR takes the colors only") {
   const Quick quick(0.15, 1);
-  const std::string coloured = on_terminal(quick.train({"log_dir_action=delete"}));
-  CHECK(holds(coloured, "\r\033[K"));
-  CHECK(holds(coloured, "[====="));
-  CHECK(holds(coloured, " left"));
-  CHECK(holds(coloured, "\033[m"));
+  const std::string colored = on_terminal(quick.train({"log_dir_action=delete"}));
+  CHECK(holds(colored, "\r\033[K"));
+  CHECK(holds(colored, "[====="));
+  CHECK(holds(colored, " left"));
+  CHECK(holds(colored, "\033[m"));
   const std::string plain =
       on_terminal(quick.train({"log_dir_action=delete"}), {{{"NO_COLOR", "1"}}});
   CHECK(holds(plain, "\r\033[K"));

@@ -81,9 +81,9 @@ TEST_CASE("tower: the last batch of an epoch may be smaller") {
     const Numbers& y = result.at("y", step);
     REQUIRE(y.size() == (step % 3 == 2 ? 6 : 12));
     const double n = static_cast<double>(y.size()) / 3;
-    double centre[3] = {0, 0, 0}, cost = 0;
-    for (size_t i = 0; i < y.size(); ++i) centre[i % 3] += y[i] / n;
-    for (size_t i = 0; i < y.size(); ++i) cost += std::pow(y[i] - centre[i % 3], 2);
+    double center[3] = {0, 0, 0}, cost = 0;
+    for (size_t i = 0; i < y.size(); ++i) center[i % 3] += y[i] / n;
+    for (size_t i = 0; i < y.size(); ++i) cost += std::pow(y[i] - center[i % 3], 2);
     CHECK(result.number("cost", step) == doctest::Approx(cost).epsilon(1e-4));
   }
 }

@@ -36,7 +36,7 @@ TEST_CASE("modes: towers with variables of their own replay with the bits of the
 TEST_CASE("modes: towers with unusual gradients replay with the bits of the eager step") {
   check_replays({{"two_costs", {"cost_a", "cost_b", "gen/W", "discrim/W", "cost"}},
                  {"double_backward", {"penalty", "W", "V", "shift", "cost"}},
-                 {"quantised", {"rounded", "W", "cost"}},
+                 {"quantized", {"rounded", "W", "cost"}},
                  {"recompute", {"W", "cost"}},
                  {"checkpointed", {"W", "cost"}},
                  {"saliency", {"saliency", "moved", "error", "W", "V", "cost"}},

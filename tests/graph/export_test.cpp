@@ -132,9 +132,9 @@ TEST_CASE("export: other outputs, fixed sizes, and what is refused") {
 TEST_CASE("export: a function with a derivative of its own is what its operators compute") {
   const Folder folder;
   Json cut = manifest(2);
-  cut["plugins"] = {BROCH_QUANTISED, BROCH_SALIENCY};
+  cut["plugins"] = {BROCH_QUANTIZED, BROCH_SALIENCY};
   cut["dataflow"]["with"]["components"] = {{{"name", "x"}, {"shape", {16, 4}}}};
-  cut["model"] = {{"use", "conformance.quantised"}};
+  cut["model"] = {{"use", "conformance.quantized"}};
   const Training training(folder, "run", cut);
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   const std::string file = folder / "m", run = training.log_dir().string();

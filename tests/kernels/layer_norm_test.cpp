@@ -11,7 +11,7 @@ struct Plain {
   std::vector<double> y, dx, d_gamma, d_beta;
 };
 
-// dx = rstd * (g - mean(g) - n * mean(g * n)) with g = dy * gamma and n the normalised x.
+// dx = rstd * (g - mean(g) - n * mean(g * n)) with g = dy * gamma and n the normalized x.
 Plain plain(int64_t rows, int64_t width, const Floats& x, const Floats& dy, const Floats& gamma,
             const Floats& beta) {
   Plain out{std::vector<double>(x.size()), std::vector<double>(x.size()),

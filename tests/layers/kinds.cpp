@@ -187,10 +187,10 @@ const std::map<std::string, Kind>& kinds() {
       {"rotary",
        [](Tower& t, const Tensor& x, const Tensor&) {
          const Tensor heads = t.ops().unsqueeze(weighed(t, x), 1);
-         RotaryOptions neighbours;
-         neighbours.interleaved = true;
-         neighbours.base = 100;
-         return rotary(t, "layer", heads) * rotary(t, "other", heads, neighbours);
+         RotaryOptions neighbors;
+         neighbors.interleaved = true;
+         neighbors.base = 100;
+         return rotary(t, "layer", heads) * rotary(t, "other", heads, neighbors);
        }},
       {"grouped", [](Tower& t, const Tensor& x,
                      const Tensor&) { return multi_head_attention(t, "layer", x, grouped()); }},

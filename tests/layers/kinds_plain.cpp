@@ -30,7 +30,7 @@ class Own {
 
 Tensor image_of(const Tensor& x) { return at::stack({x, x * x, at::sin(x), at::cos(x)}, 1); }
 
-// Normalises over some dimensions, with the variance divided by the number of elements.
+// Normalizes over some dimensions, with the variance divided by the number of elements.
 Tensor normal(const Tensor& x, at::IntArrayRef dims, double epsilon) {
   const Tensor distance = x - x.mean(dims, true);
   return distance / at::sqrt(at::square(distance).mean(dims, true) + epsilon);

@@ -20,7 +20,7 @@ Json monitor(const char* use, const Json& with = Json::object()) {
 
 Json misbehaving(const std::string& how) {
   Json with;
-  with["misbehaviour"] = how;
+  with["misbehavior"] = how;
   return monitor("test.queued", with);
 }
 

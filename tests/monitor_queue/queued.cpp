@@ -52,12 +52,12 @@ class Talker final : public broch::Callback {
 
 struct ListenerOptions {
   int64_t milliseconds;
-  std::string misbehaviour;
+  std::string misbehavior;
 
   static constexpr auto schema = broch::options(
       broch::option("milliseconds", &ListenerOptions::milliseconds, "What each number takes.")
           .by_default(0),
-      broch::option("misbehaviour", &ListenerOptions::misbehaviour, "In process_scalar.")
+      broch::option("misbehavior", &ListenerOptions::misbehavior, "In process_scalar.")
           .one_of("none", "fails", "hangs", "sets", "has_no_numbers")
           .by_default("none"));
 };
@@ -133,10 +133,10 @@ class Listener final : public broch::Monitor, public broch::Callback, public bro
   }
 
   void misbehave() {
-    if (options_.misbehaviour == "fails") throw broch::Error(BROCH_E_UNAVAILABLE, "nobody there");
-    if (options_.misbehaviour == "sets") metrics_.put_scalar("more", 1);
-    if (options_.misbehaviour == "has_no_numbers") throw broch::Error(BROCH_E_NUMBERS, "no number");
-    while (options_.misbehaviour == "hangs") std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (options_.misbehavior == "fails") throw broch::Error(BROCH_E_UNAVAILABLE, "nobody there");
+    if (options_.misbehavior == "sets") metrics_.put_scalar("more", 1);
+    if (options_.misbehavior == "has_no_numbers") throw broch::Error(BROCH_E_NUMBERS, "no number");
+    while (options_.misbehavior == "hangs") std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 
   // "CALL | EPOCH,LOCAL,GLOBAL THREAD"

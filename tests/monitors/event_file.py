@@ -93,8 +93,8 @@ class Tensor:
             self.elements = [number for number, in struct.iter_unpack("<f", tensor[5][0])]
 
 
-def grey_pixels(png):
-    """Rows of a grey picture, whose rows have no filter."""
+def gray_pixels(png):
+    """Rows of a gray picture, whose rows have no filter."""
     width, height = struct.unpack(">II", png[16:24])
     at, data = 8, b""
     while at < len(png):

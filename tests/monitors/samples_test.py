@@ -66,7 +66,7 @@ class Samples(Training):
             {"name": "image", "as": "images", "channels_last": True, "scale": 100}])
         picture = event_file.fields(found["samples/image"][0][1][4][0])
         self.assertEqual((picture[1], picture[2], picture[3]), ([3], [2], [1]))
-        self.assertEqual(event_file.grey_pixels(picture[4][0]), [[0, 100], [50, 100], [200, 0]])
+        self.assertEqual(event_file.gray_pixels(picture[4][0]), [[0, 100], [50, 100], [200, 0]])
 
     def test_what_the_shape_does_not_fit_is_refused(self):
         said = self.shown([4], [[1, 2, 3, 4]], [{"name": "image", "as": "images"}], expect=1)

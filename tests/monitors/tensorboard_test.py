@@ -48,7 +48,7 @@ class TensorBoard(Training):
                              (0, 32767, 16384, -32767, 32767, -8192))
         for k in range(3):
             picture = event_file.fields(found[f"dots/{k}"][0][1][4][0])
-            self.assertEqual(event_file.grey_pixels(picture[4][0]), [[2 * k + 1, 2 * k + 2]])
+            self.assertEqual(event_file.gray_pixels(picture[4][0]), [[2 * k + 1, 2 * k + 2]])
 
     def test_pictures_of_one_name_as_a_grid(self):
         found = self.write_events({"image_columns": 2}, callbacks=["test.presenter"])
@@ -56,7 +56,7 @@ class TensorBoard(Training):
         picture = event_file.fields(found["dots"][0][1][4][0])
         self.assertEqual((picture[1], picture[2], picture[3]), ([4], [6], [1]))
         black = [0] * 6
-        self.assertEqual(event_file.grey_pixels(picture[4][0]),
+        self.assertEqual(event_file.gray_pixels(picture[4][0]),
                          [[1, 2, 0, 0, 3, 4], black, black, [5, 6, 0, 0, 0, 0]])
 
     def test_events_in_a_folder_of_their_own(self):

@@ -93,7 +93,7 @@ TEST_CASE("augment: values") {
       "hue -20", [](auto& from, auto& to) { shift_hue(from, -20, true, to); }, 1);
 }
 
-TEST_CASE("augment: normalisations") {
+TEST_CASE("augment: normalizations") {
   const auto normalized = [](const char* name, const Change& change) {
     check(name, change, 0, CV_32FC3);
   };

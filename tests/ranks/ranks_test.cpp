@@ -64,7 +64,7 @@ TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as
     REQUIRE(found.size() >= 6);
     return found;
   };
-  check_as_towers(2, of_model("recorded.synchronised"), weights_of);
+  check_as_towers(2, of_model("recorded.synchronized"), weights_of);
 }
 
 TEST_CASE("ranks: averages of the weights have the bits of as many towers, evaluated or not") {

@@ -89,9 +89,9 @@ class ConvNet final : public broch::Model {
 };
 
 // Batch norms between convolutions and between linear layers, with the statistics of all towers.
-class Synchronised final : public broch::Model {
+class Synchronized final : public broch::Model {
  public:
-  explicit Synchronised(const broch::Host& host) : Model(host) {}
+  explicit Synchronized(const broch::Host& host) : Model(host) {}
   std::vector<broch::Input> inputs() override {
     return {{"x", BROCH_FLOAT32, {-1, 64}, {"B", ""}}, {"label", BROCH_INT64, {-1}, {"B"}}};
   }
@@ -247,7 +247,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Mlp>("recorded.mlp", "model"),
     broch::component<Wide>("recorded.wide", "model"),
     broch::component<ConvNet>("recorded.convnet", "model"),
-    broch::component<Synchronised>("recorded.synchronised", "model"),
+    broch::component<Synchronized>("recorded.synchronized", "model"),
     broch::component<Transformer>("recorded.transformer", "model"),
     broch::component<Tables>("recorded.tables", "model"),
     broch::component<Gan>("recorded.gan", "model")};
@@ -262,7 +262,7 @@ BROCH_PLUGIN(kComponents,
              "{\"components\": [" NETWORK("mlp", "Three linear layers.") ","
              NETWORK("wide", "Four linear layers.") ","
              NETWORK("convnet", "Convolutions, batch norm, dropout.") ","
-             NETWORK("synchronised", "Batch norms with the statistics of all towers.") ","
+             NETWORK("synchronized", "Batch norms with the statistics of all towers.") ","
              NETWORK("transformer", "One block of a transformer.") ","
              NETWORK("tables", "Rows of three tables.") ","
              NETWORK("gan", "A generator and a discriminator.") "]}")

@@ -48,7 +48,7 @@ class Examples(unittest.TestCase):
     def test_spatial_transformer(self):
         found = self.train("spatial_transformer")
         self.assertLess(found["test_error"][-1], 0.1)  # chance: 0.9
-        self.assertLess(found["off_centre"][-1], 0.5 * found["from_middle"][-1])
+        self.assertLess(found["off_center"][-1], 0.5 * found["from_middle"][-1])
 
     def test_similarity_learning(self):
         for loss, dims in (("siamese", 2), ("cosine", 16), ("triplet", 2), ("softtriplet", 2),
@@ -56,7 +56,7 @@ class Examples(unittest.TestCase):
             with self.subTest(loss):
                 found = self.train("similarity_learning", f"model.with.loss={loss}",
                                    f"model.with.dims={dims}")
-                self.assertLess(found["neighbour_error"][-1], 0.15)  # untrained: 0.71, 0.22
+                self.assertLess(found["neighbor_error"][-1], 0.15)  # untrained: 0.71, 0.22
 
     def test_dorefa(self):
         found = self.train("dorefa")
@@ -78,7 +78,7 @@ class Examples(unittest.TestCase):
 
     def test_image2image(self):
         found = self.train("image2image")
-        self.assertLess(found["wrong_pixels"][-1], 0.5 * found["coloured_pixels"][-1])
+        self.assertLess(found["wrong_pixels"][-1], 0.5 * found["colored_pixels"][-1])
 
     def test_cycle_gan(self):
         found = self.train("cycle_gan")

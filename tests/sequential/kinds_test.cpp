@@ -148,7 +148,7 @@ TEST_CASE("sequential: a network of all kinds of layers trains, eagerly and reco
     CAPTURE(name);
     for (size_t i = 0; i < values.size(); ++i)
       CHECK(values[i] == doctest::Approx(recorded.at(name)[i]).epsilon(1e-4));
-    // Each variable is used: its gradient is not zero. (A bias before a normalisation has none.)
+    // Each variable is used: its gradient is not zero. (A bias before a normalization has none.)
     const bool is_trained = name.ends_with("/W") || name.ends_with("/gamma") ||
                             name.ends_with("/alpha") || name.ends_with("/W_ih");
     if (is_trained) CHECK(values != before.at(name));

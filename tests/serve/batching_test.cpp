@@ -59,7 +59,7 @@ TEST_CASE("serve: sizes between those that have programs, and more rows than a b
   }
 }
 
-TEST_CASE("serve: a request that fails leaves its neighbours alone") {
+TEST_CASE("serve: a request that fails leaves its neighbors alone") {
   const Folder folder;
   const Server server(
       folder, {write_lookup(folder), "--threads", "1", "--batch-wait", "2000", "--max-batch", "4"});

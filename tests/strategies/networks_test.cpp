@@ -149,9 +149,9 @@ TEST_CASE("networks: towers compute what one tower computes on all of their data
 }
 
 TEST_CASE("networks: batch norm with the statistics of all towers trains like one tower") {
-  const auto synchronised = [](const Json& trainer, int batch, const char* level = "bitwise") {
+  const auto synchronized = [](const Json& trainer, int batch, const char* level = "bitwise") {
     Json entries = manifest(trainer, "sgd", batch);
-    entries["model"]["use"] = "recorded.synchronised";
+    entries["model"]["use"] = "recorded.synchronized";
     return at_level(entries, level);
   };
   const auto without_counts = [](Saved saved) {
@@ -161,8 +161,8 @@ TEST_CASE("networks: batch norm with the statistics of all towers trains like on
     REQUIRE(saved.size() == 4);
     return saved;
   };
-  const Json two = synchronised(with_towers("sync-parameter-server", 2), kBatch);
-  const Saved one = trained(synchronised(with_towers("simple", 1), 2 * kBatch));
+  const Json two = synchronized(with_towers("sync-parameter-server", 2), kBatch);
+  const Saved one = trained(synchronized(with_towers("simple", 1), 2 * kBatch));
   const Saved eager = trained(two, "eager");
   CHECK(difference(weights(one), weights(eager)) <= 1e-4);
   CHECK(difference(without_counts(one), without_counts(eager)) <= 1e-4);
@@ -173,10 +173,10 @@ TEST_CASE("networks: batch norm with the statistics of all towers trains like on
     CHECK(weights(found) == weights(eager));
     CHECK(without_counts(found) == without_counts(eager));
   }
-  CHECK(weights(trained(synchronised(with_towers("sync-replicated", 2), kBatch))) ==
+  CHECK(weights(trained(synchronized(with_towers("sync-replicated", 2), kBatch))) ==
         weights(eager));
   // What towers tell each other must not depend on whether a step is replayed or compared.
-  const Json fast = synchronised(with_towers("sync-parameter-server", 2), kBatch, "fast");
+  const Json fast = synchronized(with_towers("sync-parameter-server", 2), kBatch, "fast");
   CHECK(weights(trained(fast, "recorded")) == weights(eager));
 }
 

@@ -23,7 +23,7 @@ class LogCapture {
   LogCapture() {
     const int file = mkstemp(path_);
     if (file >= 0) close(file);
-    base::set_log_level(base::Level::misbehaviour);
+    base::set_log_level(base::Level::misbehavior);
     base::set_log_file(path_);
   }
   ~LogCapture() {

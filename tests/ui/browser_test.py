@@ -33,11 +33,11 @@ MEAN, FAR = 0.02, 0.04
 TOKEN = "0123456789abcdef-token"
 INK = """(canvas) => {
   const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  let coloured = 0;
+  let colored = 0;
   for (let i = 0; i < data.length; i += 4)
     if (data[i + 3] > 0 && Math.max(data[i], data[i + 1], data[i + 2])
-        - Math.min(data[i], data[i + 1], data[i + 2]) > 60) coloured += 1;
-  return coloured;
+        - Math.min(data[i], data[i + 1], data[i + 2]) > 60) colored += 1;
+  return colored;
 }"""
 CHART = """document.querySelector('section.panel[aria-label="cost"] canvas')"""
 # Milliseconds for 200 lines of 800 points on a canvas of the same size, read once.

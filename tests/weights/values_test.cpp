@@ -42,7 +42,7 @@ TEST_CASE("values: every float16 and bfloat16 comes back from a double as it was
     }
 }
 
-TEST_CASE("values: a double between two neighbours becomes the nearer, and the even one halfway") {
+TEST_CASE("values: a double between two neighbors becomes the nearer, and the even one halfway") {
   for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
     const uint16_t last = dtype == Dtype::f16 ? 0x7bff : 0x7f7f;
     for (uint16_t bits = 0; bits < last; ++bits) {

@@ -135,7 +135,7 @@ void Instance::destroy() {
   if (announced_ > 0) {
     const std::string text = label_ + " left " + std::to_string(announced_) +
                              " of its threads running when it was destroyed";
-    base::log(base::Level::misbehaviour, text);
+    base::log(base::Level::misbehavior, text);
     note(Misuse::threads, text);
   }
   if (const size_t left = handles_.live()) {

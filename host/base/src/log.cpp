@@ -4,7 +4,7 @@
 #include "base/log.hpp"
 
 #define SPDLOG_LEVEL_NAMES \
-  { "trace", "debug", "info", "warning", "error", "misbehaviour", "off" }
+  { "trace", "debug", "info", "warning", "error", "misbehavior", "off" }
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -87,7 +87,7 @@ Level log_level() {
   return state().level;
 }
 
-void set_log_colour(bool on) {
+void set_log_color(bool on) {
   const std::lock_guard lock(state().mutex);
   state().console.set_color_mode(on ? spdlog::color_mode::always : spdlog::color_mode::never);
 }

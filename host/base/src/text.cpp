@@ -8,7 +8,7 @@
 namespace broch::base {
 namespace {
 
-// The edit distance in which swapping two neighbours counts one (optimal string alignment).
+// The edit distance in which swapping two neighbors counts one (optimal string alignment).
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;

@@ -41,7 +41,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
 void add_talk_options(CLI::App& app, TalkOptions& options) {
   app.add_flag("-v,--verbose", options.verbose, "Log more");
   app.add_flag("-q,--quiet", options.quiet, "Log only warnings and errors");
-  app.add_option("--color", options.colour, "auto, always or never")
+  app.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
@@ -54,7 +54,7 @@ void apply(const TalkOptions& options) {
       std::getenv("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0";
   const bool plain = std::getenv("NO_COLOR") && *std::getenv("NO_COLOR");
   const bool automatic = force || (!plain && isatty(STDERR_FILENO));
-  base::set_log_colour(options.colour == "always" || (options.colour == "auto" && automatic));
+  base::set_log_color(options.color == "always" || (options.color == "auto" && automatic));
 }
 
 void add_commands(CLI::App& app, int& exit_code) {

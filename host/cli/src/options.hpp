@@ -20,7 +20,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json);
 struct TalkOptions {
   int verbose = 0;
   bool quiet = false;
-  std::string colour = "auto";
+  std::string color = "auto";
 };
 // Adds -q, -v and --color. apply also respects NO_COLOR and CLICOLOR_FORCE.
 void add_talk_options(CLI::App& app, TalkOptions& options);

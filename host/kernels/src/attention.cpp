@@ -85,7 +85,7 @@ HWY_INLINE void clear(float* from, const float* end) {
 
 // Turns the scores of one query over `size` keys into probabilities, in place. Returns their log
 // sum. mask: what is added to the scores, or null.
-HWY_INLINE float normalise(float* scores, int64_t size, float scale, const float* mask) {
+HWY_INLINE float normalize(float* scores, int64_t size, float scale, const float* mask) {
   if (mask) {
     sweep(size, [=](auto load, auto store, int64_t at) HWY_ATTR {
       store(hn::MulAdd(load(scores + at), set(scale), load(mask + at)), scores + at);
@@ -167,7 +167,7 @@ void forward_head(const AttentionCall& call, int64_t number) {
       float* const scores = scratch.scores + i * row;
       const int64_t seen = keys_of(shape, query + i + 1);
       call.log_sums[number * shape.positions + query + i] =
-          normalise(scores, seen, shape.scale, mask_of(shape, number, query + i));
+          normalize(scores, seen, shape.scale, mask_of(shape, number, query + i));
       clear(scores + seen, scores + keys);
     }
     product(kIsa, {rows, D, keys, {row, 1}, {call.v.position, 1}, call.out.position},

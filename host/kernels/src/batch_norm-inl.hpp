@@ -1,4 +1,4 @@
-// batch_norm-inl.hpp: what batch normalisation does in both layouts.
+// batch_norm-inl.hpp: what batch normalization does in both layouts.
 #if defined(BROCH_KERNELS_BATCH_NORM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROCH_KERNELS_BATCH_NORM_INL_HPP
 #undef BROCH_KERNELS_BATCH_NORM_INL_HPP

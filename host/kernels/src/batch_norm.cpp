@@ -1,4 +1,4 @@
-// batch_norm.cpp: normalises planes by the mean and variance of their channel over a batch.
+// batch_norm.cpp: normalizes planes by the mean and variance of their channel over a batch.
 #include "kernels/batch_norm.hpp"
 
 #include "targets.hpp"

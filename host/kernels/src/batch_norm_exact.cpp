@@ -1,4 +1,4 @@
-// batch_norm_exact.cpp: batch normalisation with LibTorch's order of operations.
+// batch_norm_exact.cpp: batch normalization with LibTorch's order of operations.
 #include <cmath>
 
 #include "kernels/batch_norm.hpp"

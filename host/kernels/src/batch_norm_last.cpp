@@ -1,4 +1,4 @@
-// batch_norm_last.cpp: normalises pixels by the mean and variance of each channel over a batch.
+// batch_norm_last.cpp: normalizes pixels by the mean and variance of each channel over a batch.
 #include <algorithm>
 
 #include "kernels/batch_norm.hpp"

@@ -1,9 +1,9 @@
 // conv_image.hpp: one image as convolutions read it: with padding, and ordered so that the pixels
-// for neighbouring results are a fixed number of floats apart.
+// for neighboring results are a fixed number of floats apart.
 //
 // The order is rows, phases, blocks of channels, columns, channels of a block. Column c of the
 // padded image is column c / step of phase c % step, where step is the stride. So the taps of one
-// phase are contiguous, and so is what neighbouring results read. Rows and phases that no tap reads
+// phase are contiguous, and so is what neighboring results read. Rows and phases that no tap reads
 // are left out.
 #pragma once
 #include <algorithm>

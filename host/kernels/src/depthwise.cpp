@@ -1,4 +1,4 @@
-// depthwise.cpp: convolutions of single channels. A vector holds neighbouring channels of a pixel.
+// depthwise.cpp: convolutions of single channels. A vector holds neighboring channels of a pixel.
 #include "kernels/depthwise.hpp"
 
 #include <algorithm>

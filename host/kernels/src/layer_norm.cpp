@@ -1,4 +1,4 @@
-// layer_norm.cpp: normalises rows by their own mean and variance.
+// layer_norm.cpp: normalizes rows by their own mean and variance.
 #include "kernels/layer_norm.hpp"
 
 #include <cmath>
@@ -51,7 +51,7 @@ void layer_norm(const LayerNorm& shape, const float* x, const float* beta, float
 }
 
 struct RowSums {
-  float gradient, product;  // the sum of dy * gamma, and of dy * gamma * the normalised x
+  float gradient, product;  // the sum of dy * gamma, and of dy * gamma * the normalized x
 };
 
 // Also adds the row to the gradients of gamma and beta.

@@ -15,7 +15,7 @@ using Processor = std::unique_ptr<GradientProcessor>;
 Processor filter_none_grad();
 
 // Multiplies all gradients by min(1, limit / norm), where norm is that of all gradients together.
-// Computed on the device, without synchronisation.
+// Computed on the device, without synchronization.
 Processor global_norm_clip(runtime::Backend& backend, double limit);
 
 // Multiplies each selected gradient by min(1, limit / norm), where norm is its own. average: that

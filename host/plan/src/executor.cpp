@@ -92,7 +92,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   executing_.store(nullptr, std::memory_order_relaxed);
   if (!request.evaluation) commit(runs, request);
   if (request.reads_state) read_variables(request);
-  if (request.summaries) summarise(runs, request);
+  if (request.summaries) summarize(runs, request);
   for (TowerRun& run : runs)
     if (run.took_point) deps_.input->consumed(run.tower->spec().index, run.point);
   return BROCH_OK;

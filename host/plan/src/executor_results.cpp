@@ -71,7 +71,7 @@ void Executor::read_variables(RunRequest& request) {
   }
 }
 
-void Executor::summarise(TowerRuns& runs, RunRequest& request) {
+void Executor::summarize(TowerRuns& runs, RunRequest& request) {
   for (const TowerRun& run : runs)
     for (const tower::Summary& summary : run.result->tower.summaries)
       request.summary.add(*deps_.backend, summary);

@@ -29,7 +29,7 @@ bool updates(const Node& node) {
 // complete before a node takes it, and the next one computes the whole list again.
 void Plans::bind_buffers() {
   for (const auto& plan : plans_) {
-    bind_neighbours(*plan);
+    bind_neighbors(*plan);
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
@@ -81,7 +81,7 @@ void Plans::bind_rows(Plan& plan, Node& gradients) const {
 }
 
 // Finds consecutive updates that share no memory, such as those of replicas.
-void Plans::bind_neighbours(Plan& plan) const {
+void Plans::bind_neighbors(Plan& plan) const {
   std::vector<const Node*> row;
   for (const uint32_t index : plan.order()) {
     Node& node = plan.nodes()[index];

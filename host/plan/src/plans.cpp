@@ -171,7 +171,7 @@ void Plans::check_meeting(const Plan& plan) const {
                    "gradients of " + std::to_string(behind.size()) + " of " +
                        std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
                        " calls all_reduce",
-                   "those of all towers together, as synchronised batch norm needs them",
+                   "those of all towers together, as synchronized batch norm needs them",
                    "use a trainer that reduces the gradients of all towers before it applies them");
   }
 }

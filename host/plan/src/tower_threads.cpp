@@ -13,7 +13,7 @@ namespace broch::plan {
 
 namespace {
 
-constexpr double kLong = 0.5e-3;  // seconds; synchronisation does not matter to longer steps
+constexpr double kLong = 0.5e-3;  // seconds; synchronization does not matter to longer steps
 
 template <size_t n>
 double median(std::array<double, n> times) {

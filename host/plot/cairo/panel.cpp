@@ -10,11 +10,11 @@
 namespace broch::plot {
 namespace {
 
-// Colours that can be distinguished with any colour vision (Okabe and Ito, "Color Universal
+// Colors that can be distinguished with any color vision (Okabe and Ito, "Color Universal
 // Design").
-constexpr Colour kColours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
-                               {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}};
-constexpr Colour kGrid{0.90, 0.91, 0.92};
+constexpr Color kColors[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
+                             {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}};
+constexpr Color kGrid{0.90, 0.91, 0.92};
 constexpr double kTitleSize = 17, kTextSize = 13.5, kRow = 22;
 constexpr double kLeft = 66, kRight = 18, kBottom = 52;
 constexpr double kAreaHeight = 270;  // height of the axes in a panel of normal height
@@ -25,9 +25,7 @@ constexpr double kManyPowers = 100;
 // Zero is on the axis if the smallest number is at most this part of the largest.
 constexpr double kNearZero = 0.5;
 
-const Colour& colour_of(const Series& series) {
-  return kColours[series.colour % std::size(kColours)];
-}
+const Color& color_of(const Series& series) { return kColors[series.color % std::size(kColors)]; }
 
 void set_dash(cairo_t* cairo, size_t number) {
   constexpr double kDashes[][4] = {{8, 4, 8, 4}, {2, 3, 2, 3}, {9, 3, 2, 3}};
@@ -41,7 +39,7 @@ double text_width(cairo_t* cairo, const std::string& text) {
   return extents.x_advance;
 }
 
-// align: 0 puts the start of the text at x, 0.5 its centre, 1 its end.
+// align: 0 puts the start of the text at x, 0.5 its center, 1 its end.
 void text_at(cairo_t* cairo, const std::string& text, double x, double y, double align = 0) {
   cairo_move_to(cairo, x - align * text_width(cairo, text), y);
   cairo_show_text(cairo, text.c_str());
@@ -100,7 +98,7 @@ class PanelDrawing {
   void title() {
     cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
     cairo_set_font_size(cairo_, kTitleSize);
-    set_colour(cairo_, kInk);
+    set_color(cairo_, kInk);
     const std::string text = panel_.title + (y_.logarithmic ? " (log scale)" : "");
     text_at(cairo_, fitted(cairo_, text, box_.width - kLeft - kRight), box_.x + kLeft,
             box_.y + kTitleSize);
@@ -111,13 +109,13 @@ class PanelDrawing {
     const std::vector<Entry> entries = arrange_legend(cairo_, panel_, box_.width - kLeft - kRight);
     for (const Entry& entry : entries) {
       const double x = box_.x + kLeft + entry.x, line_y = y + double(entry.row) * kRow;
-      set_colour(cairo_, colour_of(*entry.series));
+      set_color(cairo_, color_of(*entry.series));
       set_dash(cairo_, entry.series->dash);
       cairo_set_line_width(cairo_, 2);
       line(x, line_y - kTextSize / 3, x + kSwatch, line_y - kTextSize / 3);
       set_dash(cairo_, 0);
       if (has_markers(*entry.series)) marker(x + kSwatch / 2, line_y - kTextSize / 3, 3);
-      set_colour(cairo_, kInk);
+      set_color(cairo_, kInk);
       text_at(cairo_, entry.name, x + kSwatch + kGap, line_y);
     }
     return y + height_of(entries) - kRow / 2;
@@ -158,21 +156,21 @@ class PanelDrawing {
   void grid() {
     cairo_set_line_width(cairo_, 1);
     for (const double tick : y_.ticks()) {
-      set_colour(cairo_, kGrid);
+      set_color(cairo_, kGrid);
       line(area_.x, place_y(tick), area_.x + area_.width, place_y(tick));
-      set_colour(cairo_, kPaleInk);
+      set_color(cairo_, kPaleInk);
       text_at(cairo_, y_.label(tick), area_.x - 9, place_y(tick) + kTextSize / 3, 1);
     }
     for (const double tick : x_.ticks()) {
-      set_colour(cairo_, kGrid);
+      set_color(cairo_, kGrid);
       line(place_x(tick), area_.y, place_x(tick), area_.y + area_.height);
-      set_colour(cairo_, kPaleInk);
+      set_color(cairo_, kPaleInk);
       text_at(cairo_, x_.label(tick), place_x(tick), area_.y + area_.height + 20, 0.5);
     }
   }
 
   void frame() {
-    set_colour(cairo_, kPaleInk);
+    set_color(cairo_, kPaleInk);
     cairo_set_line_width(cairo_, 1.2);
     line(area_.x, area_.y, area_.x, area_.y + area_.height);
     line(area_.x, area_.y + area_.height, area_.x + area_.width, area_.y + area_.height);
@@ -190,7 +188,7 @@ class PanelDrawing {
   static bool has_markers(const Series& series) { return series.x.size() <= kMarkersUpTo; }
 
   void curve(const Series& series) {
-    set_colour(cairo_, colour_of(series));
+    set_color(cairo_, color_of(series));
     set_dash(cairo_, series.dash);
     cairo_set_line_width(cairo_, 2);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
@@ -229,8 +227,8 @@ size_t offset_of(const std::string& text, size_t n) {
 
 }  // namespace
 
-void set_colour(cairo_t* cairo, const Colour& colour) {
-  cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+void set_color(cairo_t* cairo, const Color& color) {
+  cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
 }
 
 std::string fitted(cairo_t* cairo, const std::string& text, double width) {

@@ -10,13 +10,13 @@ struct Box {
   double x, y, width, height;
 };
 
-struct Colour {
+struct Color {
   double red, green, blue;
 };
-inline constexpr Colour kInk{0.13, 0.15, 0.18};
-inline constexpr Colour kPaleInk{0.38, 0.41, 0.45};
+inline constexpr Color kInk{0.13, 0.15, 0.18};
+inline constexpr Color kPaleInk{0.38, 0.41, 0.45};
 
-void set_colour(cairo_t* cairo, const Colour& colour);
+void set_color(cairo_t* cairo, const Color& color);
 // The text or, if it is wider than width in the current font, its two ends with "…" in between.
 std::string fitted(cairo_t* cairo, const std::string& text, double width);
 

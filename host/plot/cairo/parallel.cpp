@@ -16,17 +16,17 @@ constexpr double kSpacing = 190, kHeight = 360;  // of axes
 constexpr double kLeft = 80, kRight = 100;       // beside the first and the last axis
 constexpr double kNames = 34, kBelow = 24;       // above and below the axes
 constexpr double kNameSize = 15, kTextSize = 12.5;
-constexpr double kBar = 14;  // width of the scale of colours
+constexpr double kBar = 14;  // width of the scale of colors
 constexpr int kBarParts = 90;
 constexpr double kOpacity = 0.75;
 constexpr double kManyPowers = 100;  // from which on a logarithmic axis is used, as in a panel
 
 // From good to bad: dark blue, green, pale yellow. Its lightness rises evenly, so that it can be
-// read with any colour vision and in grey.
-Colour colour_at(double part) {
-  constexpr Colour kStops[] = {{0.05, 0.16, 0.42}, {0.10, 0.52, 0.56}, {0.93, 0.83, 0.42}};
+// read with any color vision and in gray.
+Color color_at(double part) {
+  constexpr Color kStops[] = {{0.05, 0.16, 0.42}, {0.10, 0.52, 0.56}, {0.93, 0.83, 0.42}};
   const double at = std::clamp(part, 0.0, 1.0) * 2;
-  const Colour &from = kStops[at < 1 ? 0 : 1], &to = kStops[at < 1 ? 1 : 2];
+  const Color &from = kStops[at < 1 ? 0 : 1], &to = kStops[at < 1 ? 1 : 2];
   const double share = at < 1 ? at : at - 1;
   const auto mix = [share](double a, double b) { return a + share * (b - a); };
   return {mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue)};
@@ -47,7 +47,7 @@ class ParallelDrawing {
     cairo_ = cairo;
     draw_heading(cairo, picture_.title, size().width);
     for (const ParallelLine& line : picture_.lines) polyline(line);
-    colour_bar();
+    color_bar();
     for (size_t i = 0; i < picture_.axes.size(); ++i) axis(i);
   }
 
@@ -79,15 +79,15 @@ class ParallelDrawing {
                                                     : round_axis(low, high, 8);
   }
 
-  Colour colour_of(double value) const {
+  Color color_of(double value) const {
     const double part = place(picture_.axes.size() - 1, value);
-    return colour_at(picture_.low_is_good ? part : 1 - part);
+    return color_at(picture_.low_is_good ? part : 1 - part);
   }
 
   void polyline(const ParallelLine& line) {
-    const Colour colour = colour_of(line.values.back());
+    const Color color = color_of(line.values.back());
     constexpr double kDashes[] = {6, 4};
-    cairo_set_source_rgba(cairo_, colour.red, colour.green, colour.blue, kOpacity);
+    cairo_set_source_rgba(cairo_, color.red, color.green, color.blue, kOpacity);
     cairo_set_dash(cairo_, kDashes, line.dashed ? 2 : 0, 0);
     cairo_set_line_width(cairo_, 2);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
@@ -104,12 +104,12 @@ class ParallelDrawing {
     cairo_set_dash(cairo_, nullptr, 0, 0);
   }
 
-  // Right of the last axis: which colour a value has.
-  void colour_bar() {
+  // Right of the last axis: which color a value has.
+  void color_bar() {
     const double x = x_of(picture_.axes.size() - 1);
     for (int i = 0; i < kBarParts; ++i) {
       const double part = (i + 0.5) / kBarParts;
-      set_colour(cairo_, colour_at(picture_.low_is_good ? part : 1 - part));
+      set_color(cairo_, color_at(picture_.low_is_good ? part : 1 - part));
       // A little higher than its share, so that no gap shines through.
       cairo_rectangle(cairo_, x, top() + (1 - double(i + 1) / kBarParts) * kHeight, kBar,
                       kHeight / kBarParts + (i > 0 ? 0.5 : 0));
@@ -120,7 +120,7 @@ class ParallelDrawing {
   void axis(size_t index) {
     const ParallelAxis& axis = picture_.axes[index];
     const bool is_last = index + 1 == picture_.axes.size();
-    set_colour(cairo_, kInk);
+    set_color(cairo_, kInk);
     cairo_set_line_width(cairo_, 1.4);
     cairo_move_to(cairo_, x_of(index), top());
     cairo_line_to(cairo_, x_of(index), top() + kHeight);
@@ -137,7 +137,7 @@ class ParallelDrawing {
   void name(size_t index, const std::string& text) {
     cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
     cairo_set_font_size(cairo_, kNameSize);
-    set_colour(cairo_, kInk);
+    set_color(cairo_, kInk);
     const std::string shown = fitted(cairo_, text, kSpacing - 14);
     cairo_move_to(cairo_, x_of(index) - width_of(shown) / 2, top() - kNames / 2);
     cairo_show_text(cairo_, shown.c_str());
@@ -152,12 +152,12 @@ class ParallelDrawing {
     cairo_set_source_rgba(cairo_, 1, 1, 1, 0.8);
     cairo_rectangle(cairo_, x - 2, y - kTextSize / 2 - 2, width + 4, kTextSize + 4);
     cairo_fill(cairo_);
-    set_colour(cairo_, kInk);
+    set_color(cairo_, kInk);
     cairo_set_line_width(cairo_, 1.2);
     cairo_move_to(cairo_, x_of(index) - (right ? 0 : kTick), y);
     cairo_line_to(cairo_, x_of(index) + (right ? kBar : 0), y);
     cairo_stroke(cairo_);
-    set_colour(cairo_, kPaleInk);
+    set_color(cairo_, kPaleInk);
     cairo_move_to(cairo_, x, y + kTextSize / 3);
     cairo_show_text(cairo_, shown.c_str());
   }

@@ -73,7 +73,7 @@ std::string draw_sheet(const Size& size, Format format, const std::string& title
 void draw_heading(cairo_t* cairo, const std::string& title, double width) {
   cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
   cairo_set_font_size(cairo, kHeadingSize);
-  set_colour(cairo, kInk);
+  set_color(cairo, kInk);
   cairo_move_to(cairo, kMargin, kMargin + kHeadingSize);
   cairo_show_text(cairo, fitted(cairo, title, width - 2 * kMargin).c_str());
 }

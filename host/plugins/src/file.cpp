@@ -65,7 +65,7 @@ void check_writers(const std::string& path, const struct stat& status) {
 }
 
 // In a sticky folder such as /tmp, anybody can add a file but cannot replace one of ours.
-void check_neighbours(const std::string& path, const struct stat& status) {
+void check_neighbors(const std::string& path, const struct stat& status) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
   const std::string folder = parent.empty() ? "." : parent;
   check_folder(folder);
@@ -131,7 +131,7 @@ PluginFile open_plugin(const std::string& path, Origin origin, const std::string
   check_kind(path, status);
   if (!root.empty()) check_inside(*file.descriptor, path, root);
   check_writers(path, status);
-  check_neighbours(path, status);
+  check_neighbors(path, status);
   file.size = static_cast<uint64_t>(status.st_size);
   file.device = status.st_dev;
   file.inode = status.st_ino;

@@ -229,13 +229,13 @@ struct Picture {
 
 std::optional<Picture> picture_of(const Column& column) {
   const auto& dims = column.row.dims;
-  const auto is_colour = [](int64_t n) { return n == 1 || n == 3 || n == 4; };
+  const auto is_color = [](int64_t n) { return n == 1 || n == 3 || n == 4; };
   const bool bytes = column.dtype == BROCH_UINT8;
   if (!bytes && column.dtype != BROCH_FLOAT32) return std::nullopt;
   if (column.row.rank == 2) return Picture{dims[0], dims[1], 1, false};
   if (column.row.rank != 3) return std::nullopt;
-  if (bytes && is_colour(dims[2])) return Picture{dims[0], dims[1], dims[2], false};
-  if (!bytes && is_colour(dims[0])) return Picture{dims[1], dims[2], dims[0], true};
+  if (bytes && is_color(dims[2])) return Picture{dims[0], dims[1], dims[2], false};
+  if (!bytes && is_color(dims[0])) return Picture{dims[1], dims[2], dims[0], true};
   return std::nullopt;
 }
 

@@ -26,7 +26,7 @@ c10::Allocator* base = nullptr;
 c10::DeleterFnPtr base_deleter = nullptr;
 
 // All planned memory of the process. Since most other addresses lie outside of low_ to high_, they
-// are recognised without a lock.
+// are recognized without a lock.
 class PlannedRanges {
  public:
   void add(std::byte* begin, std::byte* end) {

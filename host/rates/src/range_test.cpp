@@ -44,7 +44,7 @@ class Test {
     if (test_.losses.empty())
       throw base::Error(base::Exit::manifest,
                         base::Diagnostic{"/model", "no loss in a step", "a model with a cost",
-                                         "lr-find needs a training that minimises something"});
+                                         "lr-find needs a training that minimizes something"});
     test_.suggestion = steepest(test_.smooth);
     return std::move(test_);
   }

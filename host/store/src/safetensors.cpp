@@ -127,7 +127,7 @@ std::string read_header(const ByteSource& source) {
   return header;
 }
 
-// Leaves the memory uninitialised, because zeroing a large buffer costs time.
+// Leaves the memory uninitialized, because zeroing a large buffer costs time.
 std::unique_ptr<std::byte[]> allocate(uint64_t size, const std::string& where) {
   try {
     return std::make_unique_for_overwrite<std::byte[]>(size);

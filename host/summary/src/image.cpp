@@ -23,7 +23,7 @@ std::string shape_text(const broch_dl_tensor& data) {
 bool is_channels(int64_t size) { return size == 1 || size == 3 || size == 4; }
 
 // Computes shape and strides in the order (N, H, W, C). Dimensions that data lacks get size 1.
-void normalise(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4],
+void normalize(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4],
                int64_t (&strides)[4]) {
   int64_t in_strides[4] = {};
   int64_t step = 1;
@@ -67,7 +67,7 @@ Reader reader_of(const char* name, broch_dl_type type) {
 
 Image::Image(const char* name, const broch_dl_tensor& data) {
   int64_t strides[4];
-  normalise(name, data, shape_, strides);
+  normalize(name, data, shape_, strides);
   if (data.device.device_type == BROCH_DL_CUDA)
     refuse(name, "memory of another device", "memory of the CPU");
   const Reader read = reader_of(name, data.dtype);

@@ -18,9 +18,9 @@ const App = (() => {
   const app = {
     runs: [], selected: new Map(), search: "", cut: false, loaded: false,
     shown: () => app.runs.filter((run) => app.selected.has(run.id)),
-    colour: (id) => app.selected.has(id) ? Colours.css(app.selected.get(id)) : "transparent",
-    ink: (id) => Colours.of(app.selected.get(id) ?? 0),
-    dashes: (id) => Colours.dashes(app.selected.get(id) ?? 0),
+    color: (id) => app.selected.has(id) ? Colors.css(app.selected.get(id)) : "transparent",
+    ink: (id) => Colors.of(app.selected.get(id) ?? 0),
+    dashes: (id) => Colors.dashes(app.selected.get(id) ?? 0),
     // The name, with the path where several runs share the name.
     title: (run) => app.names.get(run.name) > 1 ? `${run.name} (${run.path})` : run.name,
     names: new Map(),
@@ -47,7 +47,7 @@ const App = (() => {
   const views = new Map(), tabs = new Map();
   let side, open = "", asked = false;
 
-  // The first colour that no other run has.
+  // The first color that no other run has.
   function give(id) {
     if (app.selected.has(id)) return;
     const taken = new Set(app.selected.values());
@@ -126,12 +126,12 @@ const App = (() => {
   function makeTheme() {
     const button = document.getElementById("theme");
     const text = () => {
-      button.textContent = Colours.isDark() ? "Light" : "Dark";
-      button.setAttribute("aria-label", `${button.textContent} colours`);
+      button.textContent = Colors.isDark() ? "Light" : "Dark";
+      button.setAttribute("aria-label", `${button.textContent} colors`);
     };
-    button.addEventListener("click", Colours.change);
-    Colours.onChange(text);
-    Colours.apply();
+    button.addEventListener("click", Colors.change);
+    Colors.onChange(text);
+    Colors.apply();
   }
 
   async function start() {

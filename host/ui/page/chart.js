@@ -19,7 +19,7 @@ const Chart = (() => {
   }
 
   // options: {label, onZoom(range or null), xText(x)}
-  // draw() takes curves [{name, colour, dashes, x, y, raw}], whose x ascends and whose y may have
+  // draw() takes curves [{name, color, dashes, x, y, raw}], whose x ascends and whose y may have
   // null, and {xRange, isLog}.
   function create(options) {
     const canvas = el("canvas", {class: "chart", tabindex: "0", role: "img"});
@@ -126,7 +126,7 @@ const Chart = (() => {
       context.clip();
       context.lineJoin = "round";
       for (const curve of curves) {
-        context.strokeStyle = context.fillStyle = curve.colour;
+        context.strokeStyle = context.fillStyle = curve.color;
         context.setLineDash(curve.dashes);
         if (curve.raw !== curve.y) {
           context.globalAlpha = 0.25;
@@ -179,7 +179,7 @@ const Chart = (() => {
       context.globalAlpha = 1;
       for (const row of rows) {
         if (view.isLog && row.value <= 0) continue;
-        context.fillStyle = row.curve.colour;
+        context.fillStyle = row.curve.color;
         context.beginPath();
         context.arc(x.place(row.x), y.place(row.value), 3.5, 0, 7);
         context.fill();
@@ -195,7 +195,7 @@ const Chart = (() => {
       const rows = under(), shown = rows.slice(0, kMostInTip);
       tip.replaceChildren(
           el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(snapped(rows))}`),
-          ...shown.map((row) => el("div", {class: "tip-row", colour: row.curve.colour},
+          ...shown.map((row) => el("div", {class: "tip-row", color: row.curve.color},
                                    el("span", {class: "dot"}),
                                    el("span", {class: "tip-name"}, row.curve.name),
                                    el("b", {}, Numbers.short(row.value)))),

@@ -1,7 +1,7 @@
-// colours.js: colours of runs, which differ also for people who see few colours, and the theme.
+// colors.js: colors of runs, which differ also for people who see few colors, and the theme.
 "use strict";
 
-const Colours = (() => {
+const Colors = (() => {
   const kLight = ["#0b63ce", "#d1480c", "#1a7f37", "#8b3fd1", "#a8327c", "#8a6100", "#0a7c86",
                   "#5c5f66"];
   const kDark = ["#6cb0ff", "#ff9a5c", "#5fd07a", "#c59bff", "#ff8fcb", "#e5c04b", "#4fd3dc",

@@ -81,7 +81,7 @@ const Curves = (() => {
     const constant = el("details", {class: "constant"}, el("summary", {}, "Metrics that do not change"), fixed);
     const empty = el("p", {class: "note"});
     const problems = el("div");  // what is wrong with files of runs
-    const legend = el("ul", {class: "legend", "aria-label": "Colours of runs"});
+    const legend = el("ul", {class: "legend", "aria-label": "Colors of runs"});
     const store = makeStore(app, () => arrived());
     let scheduled = false, zoomTimer = 0, arrivals = 0;
 
@@ -174,7 +174,7 @@ const Curves = (() => {
         if (!curve) continue;
         const xs = one.values(curve, run);
         if (!xs || xs.some((x) => x === null)) continue;
-        list.push({name: app.title(run), colour: app.ink(run.id), dashes: app.dashes(run.id),
+        list.push({name: app.title(run), color: app.ink(run.id), dashes: app.dashes(run.id),
                    x: xs, raw: curve.value, y: Smoothing.ema(curve.value, settings.smooth)});
       }
       return list;
@@ -209,7 +209,7 @@ const Curves = (() => {
       problems.replaceChildren(...app.shown().filter((run) => store.get(run.id)?.problem).map((run) =>
           el("p", {class: "note"}, `${app.title(run)}: ${store.get(run.id).problem}`)));
       legend.replaceChildren(...app.shown().slice(0, 40).map((run) =>
-          el("li", {colour: app.colour(run.id)}, el("span", {class: "dot"}), app.title(run))),
+          el("li", {color: app.color(run.id)}, el("span", {class: "dot"}), app.title(run))),
           app.selected.size > 40 ? el("li", {}, `and ${app.selected.size - 40} more`) : "");
       for (const name of names) if (panels.get(name).visible) paint(panels.get(name));
     }
@@ -233,7 +233,7 @@ const Curves = (() => {
       return store.refresh(Boolean(kAxes[settings.axis].withTime));
     }
 
-    Colours.onChange(schedule);
+    Colors.onChange(schedule);
     return {node: el("section", {}, controls, legend, problems, empty, grid, constant), update: refresh};
   }
 

@@ -8,7 +8,7 @@ const Elements = (() => {
     for (const [name, value] of Object.entries(properties)) {
       if (value === undefined || value === null || value === false) continue;
       if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-      else if (name === "colour") node.style.setProperty("--colour", value);
+      else if (name === "color") node.style.setProperty("--color", value);
       else if (["value", "checked", "disabled", "selected", "open"].includes(name)) node[name] = value;
       else node.setAttribute(name, value === true ? "" : value);
     }

@@ -42,7 +42,7 @@ const Manifest = (() => {
     return el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"},
         el("table", {class: "values"},
            el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "value"), names.map((run) =>
-               el("th", {scope: "col", colour: app.colour(run.id)}, el("span", {class: "dot"}), app.title(run))))),
+               el("th", {scope: "col", color: app.color(run.id)}, el("span", {class: "dot"}), app.title(run))))),
            el("tbody", {}, answer.rows.map((row) => el("tr", {}, el("th", {scope: "row"}, row.pointer),
                row.values.map((value) => el("td", {}, value === null ? "–" : el("code", {}, value))))))));
   }

@@ -16,7 +16,7 @@ const Media = (() => {
         const known = seen.get(run.id);
         if (known && (known.step === run.step || known.busy)) return known.box;
         const box = known?.box ?? el("section", {class: "of-run", "aria-label": run.name},
-            el("h2", {colour: app.colour(run.id)}, el("span", {class: "dot"}), app.title(run)),
+            el("h2", {color: app.color(run.id)}, el("span", {class: "dot"}), app.title(run)),
             el("div", {}, el("p", {class: "note"}, "Loading …")));
         const entry = {step: run.step, box, busy: true};
         seen.set(run.id, entry);
@@ -111,7 +111,7 @@ const Media = (() => {
       show();
     }, (error) => output.textContent = error.message);
     new ResizeObserver(show).observe(canvas);
-    Colours.onChange(show);
+    Colors.onChange(show);
     return el("figure", {class: "panel"}, el("figcaption", {}, el("h3", {}, tag.tag), output), canvas, slider);
   }
 

@@ -92,7 +92,7 @@ const Table = (() => {
       count.textContent = `${found.length} of ${app.runs.length} runs` +
           (app.cut ? ", and there are more below these folders" : "") +
           `; ${app.selected.size} shown`;
-      refill(list, shown.map((run) => el("li", {colour: app.colour(run.id), class: app.selected.has(run.id) ? "on" : ""},
+      refill(list, shown.map((run) => el("li", {color: app.color(run.id), class: app.selected.has(run.id) ? "on" : ""},
           el("label", {title: run.path}, choice(app, run, "side "),
              el("span", {class: "dot"}), el("span", {class: "name"}, run.name),
              el("span", {class: "path"}, el("bdi", {}, run.path))),

@@ -13,7 +13,7 @@
 namespace broch::ui {
 namespace {
 
-constexpr size_t kTail = 64;                 // bytes by which a file is recognised
+constexpr size_t kTail = 64;                 // bytes by which a file is recognized
 constexpr uint64_t kMostAtOnce = 256 << 20;  // bytes that are read in one piece
 constexpr uint64_t kMostOfRest = 1 << 20;    // bytes in which a problem is looked for
 constexpr size_t kMostColumns = 4096;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 }
 
 // Names of the files in the folder of a path that does not exist, for a hint.
-std::vector<std::string> neighbours(const fs::path& path) {
+std::vector<std::string> neighbors(const fs::path& path) {
   constexpr size_t kMost = 1000;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::vector<std::string> names;
@@ -35,7 +35,7 @@ void require_readable(const std::string& path, const Limits& limits) {
   if (stat(path.c_str(), &info) != 0) {
     const std::string name = fs::path(path).filename().string();
     refuse(path, {"no such file", "a JSON file",
-                  nearest_hint(name, neighbours(path), "give the path of a file that exists")});
+                  nearest_hint(name, neighbors(path), "give the path of a file that exists")});
   }
   if (!S_ISREG(info.st_mode)) {
     refuse(path, {S_ISDIR(info.st_mode) ? "a folder" : "no regular file", "a JSON file",

@@ -54,7 +54,7 @@ class Reader {
       if (__builtin_mul_overflow(component.row_bytes, table_.rows, &size))
         refuse(place_, std::to_string(table_.rows) + " rows", "as many as memory holds",
                "choose fewer columns");
-      component.values.reset(new char[size]);  // not initialised: each thread fills its part
+      component.values.reset(new char[size]);  // not initialized: each thread fills its part
     }
   }
 

@@ -101,12 +101,12 @@ void set_evaluation(HostOperators& operators, Step& step) {
     const int index = schema.find(name);
     return index >= 0 && size_t(index) < step.sources.size() ? index : -1;
   };
-  const bool normalises = base.find("_norm") != std::string::npos;
+  const bool normalizes = base.find("_norm") != std::string::npos;
   const bool has_statistics = !is_none(argument_of(*step.node, "running_mean"));
   for (const char* flag : {"train", "training", "use_input_stats"}) {
     const int index = source(flag);
     if (index < 0 || schema.arguments[size_t(index)].type.name != "bool") continue;
-    if (normalises && !has_statistics) continue;  // those of the batch are all that it has
+    if (normalizes && !has_statistics) continue;  // those of the batch are all that it has
     step.training = index;
   }
   step.probability = source("dropout_p");

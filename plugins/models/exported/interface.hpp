@@ -28,7 +28,7 @@ class Interface {
   const std::vector<size_t>& outputs() const { return outputs_; }
   // "output" for a single one, "output0" for one of a tuple, and names of dicts as they are.
   std::string published_name(size_t output) const;
-  // The output that is minimised, or that the loss takes unless it names another one.
+  // The output that is minimized, or that the loss takes unless it names another one.
   size_t main_output() const { return main_output_; }
 
  private:

@@ -24,12 +24,12 @@ struct Options {
           .min_length(1)
           .is_path(),
       broch::option("loss", &Options::loss,
-                    "What is minimised, of an output and a target: {\"loss\": \"cross_entropy\", "
+                    "What is minimized, of an output and a target: {\"loss\": \"cross_entropy\", "
                     "...}, or its name alone. null: the program computes it, see loss_output.")
           .schema(broch::models::kLossSchema.chars)
           .by_default(nullptr),
       broch::option("loss_output", &Options::loss_output,
-                    "Name of the output that is minimised, unless there is a loss; null: the one "
+                    "Name of the output that is minimized, unless there is a loss; null: the one "
                     "called loss, or the first one if it is a single number."),
       broch::option("targets", &Options::targets,
                     "Inputs for the loss and the metrics, after those of the program. []: if the "

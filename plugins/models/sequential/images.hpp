@@ -146,7 +146,7 @@ struct UpsampleBilinear final : Kind<UpsampleBilinear>, Enlarging {
   static constexpr auto schema =
       options(Layer::schema, Enlarging::schema,
               option("align_corners", &UpsampleBilinear::align_corners,
-                     "Whether the centres of the pixels in the corners stay where they are.")
+                     "Whether the centers of the pixels in the corners stay where they are.")
                   .by_default(false));
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
     return upsample_bilinear(build.t, name, x, extent_of<2>(factor), align_corners);

@@ -1,4 +1,4 @@
-// norms.hpp: normalisations, and dropout.
+// norms.hpp: normalizations, and dropout.
 #pragma once
 #include "values.hpp"
 
@@ -25,7 +25,7 @@ struct Scaled {
 struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
   static constexpr const char* kKind = "batch_norm";
   static constexpr const char* kDescription =
-      "Batch normalisation by channel, (N, C, ...); in inference with running statistics.";
+      "Batch normalization by channel, (N, C, ...); in inference with running statistics.";
   double momentum;
   bool sync, update;
   int64_t virtual_batch;
@@ -42,7 +42,7 @@ struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
              "Whether to use the statistics of all towers and ranks together.")
           .by_default(false),
       option("virtual_batch", &BatchNorm::virtual_batch,
-             "Number of samples that are normalised together; 0: the batch.")
+             "Number of samples that are normalized together; 0: the batch.")
           .minimum(0)
           .by_default(0),
       option("update", &BatchNorm::update, "Whether the running statistics change in training.")
@@ -66,7 +66,7 @@ struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
 struct BatchRenorm final : Kind<BatchRenorm>, Scaled, Activated {
   static constexpr const char* kKind = "batch_renorm";
   static constexpr const char* kDescription =
-      "Batch renormalisation: batch normalisation that is corrected towards the running "
+      "Batch renormalization: batch normalization that is corrected towards the running "
       "statistics.";
   double rmax, dmax, momentum;
   static constexpr auto schema =
@@ -96,7 +96,7 @@ struct BatchRenorm final : Kind<BatchRenorm>, Scaled, Activated {
 struct LayerNorm final : Kind<LayerNorm>, Scaled {
   static constexpr const char* kKind = "layer_norm";
   static constexpr const char* kDescription =
-      "Normalises the last dimensions of each sample together.";
+      "Normalizes the last dimensions of each sample together.";
   uint32_t dims;
   static constexpr auto schema = options(
       Layer::schema,
@@ -138,7 +138,7 @@ struct RmsNorm final : Kind<RmsNorm> {
 struct GroupNorm final : Kind<GroupNorm>, Scaled, Activated {
   static constexpr const char* kKind = "group_norm";
   static constexpr const char* kDescription =
-      "Normalises each sample by groups of channels, (N, C, ...).";
+      "Normalizes each sample by groups of channels, (N, C, ...).";
   int64_t groups;
   static constexpr auto schema =
       options(Layer::schema,
@@ -158,7 +158,7 @@ struct GroupNorm final : Kind<GroupNorm>, Scaled, Activated {
 struct InstanceNorm final : Kind<InstanceNorm>, Scaled, Activated {
   static constexpr const char* kKind = "instance_norm";
   static constexpr const char* kDescription =
-      "Normalises each channel of each sample, (N, C, L, ...).";
+      "Normalizes each channel of each sample, (N, C, L, ...).";
   static constexpr auto schema = options(Layer::schema, Scaled::schema, Activated::schema);
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
     InstanceNormOptions o;

@@ -84,7 +84,7 @@ struct Rotary {
   static constexpr auto schema =
       options(option("base", &Rotary::base, "Base of the angles.").above(0).by_default(10000),
               option("interleaved", &Rotary::interleaved,
-                     "true: pairs of neighbours; false: of the first and the second half.")
+                     "true: pairs of neighbors; false: of the first and the second half.")
                   .by_default(false));
 };
 
@@ -161,9 +161,9 @@ struct TransformerBlock final : Kind<TransformerBlock>, Attending, Weighed {
       option("rms", &TransformerBlock::rms, "Whether to use rms_norm instead of layer_norm.")
           .by_default(false),
       option("pre_norm", &TransformerBlock::pre_norm,
-             "true: normalise before each half; false: after each sum.")
+             "true: normalize before each half; false: after each sum.")
           .by_default(true),
-      option("epsilon", &TransformerBlock::epsilon, "Of the normalisations.")
+      option("epsilon", &TransformerBlock::epsilon, "Of the normalizations.")
           .minimum(0)
           .by_default(1e-5),
       option("dropout", &TransformerBlock::dropout,

@@ -48,7 +48,7 @@ struct Options {
       option("layers", &Options::layers, "The layers, from the first to the last.")
           .schema(kLayersSchema.chars),
       option("loss", &Options::loss,
-             "What is minimised: {\"loss\": \"cross_entropy\", ...}, or its name alone. null: the "
+             "What is minimized: {\"loss\": \"cross_entropy\", ...}, or its name alone. null: the "
              "result of the last layer, which then has no dimensions.")
           .schema(kLossSchema.chars)
           .by_default(nullptr),

@@ -51,7 +51,7 @@ struct Prelu final : Kind<Prelu> {
 struct Maxout final : Kind<Maxout> {
   static constexpr const char* kKind = "maxout";
   static constexpr const char* kDescription =
-      "The largest of neighbouring channels: (N, C, ...) to (N, C / units, ...).";
+      "The largest of neighboring channels: (N, C, ...) to (N, C / units, ...).";
   int64_t units;
   static constexpr auto schema =
       options(Layer::schema,
@@ -102,7 +102,7 @@ struct Scale final : Kind<Scale> {
 
 struct Flatten final : Kind<Flatten> {
   static constexpr const char* kKind = "flatten";
-  static constexpr const char* kDescription = "Makes one dimension of several neighbours.";
+  static constexpr const char* kDescription = "Makes one dimension of several neighbors.";
   int64_t first, last;
   static constexpr auto schema =
       options(Layer::schema, option("first", &Flatten::first, "The first of them.").by_default(1),

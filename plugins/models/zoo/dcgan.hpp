@@ -85,10 +85,10 @@ class Dcgan final : public Model {
     Tensor x = enlarged(t, "main.0", noise, width << (doublings_ - 1), 1, 0);  // 4x4
     int64_t member = 1;  // of torch.nn.Sequential
     for (int64_t i = doublings_ - 2; i >= 0; --i, member += 3) {
-      x = normalised(t, member, x, relu);
+      x = normalized(t, member, x, relu);
       x = enlarged(t, "main." + std::to_string(member + 2), x, width << i, 2, 1);
     }
-    x = normalised(t, member, x, relu);
+    x = normalized(t, member, x, relu);
     x = enlarged(t, "main." + std::to_string(member + 2), x, options_.channels, 2, 1);
     return t.ops().tanh(x);
   }
@@ -101,7 +101,7 @@ class Dcgan final : public Model {
     int64_t member = 2;
     for (int64_t i = 1; i < doublings_; ++i, member += 3) {
       x = reduced(t, "main." + std::to_string(member), x, width << i, 2, 1);
-      x = normalised(t, member + 1, x, leaky);
+      x = normalized(t, member + 1, x, leaky);
     }
     return t.ops().flatten(reduced(t, "main." + std::to_string(member), x, 1, 1, 0));
   }
@@ -130,7 +130,7 @@ class Dcgan final : public Model {
     conv.names = Names::torch;
     return broch::conv2d(t, name, x, conv);
   }
-  static Tensor normalised(Tower& t, int64_t member, const Tensor& x,
+  static Tensor normalized(Tower& t, int64_t member, const Tensor& x,
                            const Activation& activation) {
     BatchNormOptions norm;
     norm.scale = Init::normal(1, 0.02);

@@ -26,7 +26,7 @@ PixelView view_of(const cv::Mat& image);  // rows x columns x channels
 PixelView view_of_planes(const uint8_t* data, int channels, cv::Size size);
 
 // Writes channels x rows x columns. The window may reach beyond the picture: there, pixels have the
-// value `outside`, before they are normalised.
+// value `outside`, before they are normalized.
 void crop_flip_normalize(const PixelView& from, cv::Rect window, bool mirrored, uint8_t outside,
                          const Normalization& normalization, float* to);
 

@@ -24,7 +24,7 @@ def idx(settings, name):
     return np.frombuffer(data, np.uint8, offset=4 + 4 * data[3]).reshape(shape)
 
 
-def normalised(settings, images):
+def normalized(settings, images):
     """(N, 28, 28, 1), float32."""
     images = images.astype(np.float32)[..., None]
     images -= np.float32(settings.mean)
@@ -33,9 +33,9 @@ def normalised(settings, images):
 
 
 def evaluated(settings):
-    """The test images, normalised, and their classes."""
+    """The test images, normalized, and their classes."""
     images, labels = read(settings, "t10k")
-    return normalised(settings, images), labels.astype(np.int64)
+    return normalized(settings, images), labels.astype(np.int64)
 
 
 def batches(settings, rank=0, world=1):
@@ -55,7 +55,7 @@ def batches(settings, rank=0, world=1):
             mirrored = random.random(len(chosen)) < settings.flip
             crops = windows[chosen[part], top[part], left[part]]
             crops[mirrored[part]] = crops[mirrored[part], :, ::-1]
-            yield normalised(settings, crops), labels[chosen[part]].astype(np.int64)
+            yield normalized(settings, crops), labels[chosen[part]].astype(np.int64)
 
 
 def prefetched(points, depth=8):

@@ -51,7 +51,7 @@ static inline double broch_draw_between(broch_draws* draws, double low, double h
   return low + (high - low) * broch_draw_uniform(draws);
 }
 
-/* A uniform integer in [0, bound); bound is at least 1. Bits that would favour some results are
+/* A uniform integer in [0, bound); bound is at least 1. Bits that would favor some results are
  * drawn again. */
 static inline uint64_t broch_draw_below(broch_draws* draws, uint64_t bound) {
   const uint64_t whole = UINT64_MAX - UINT64_MAX % bound;

@@ -70,7 +70,7 @@ typedef struct broch_component_vtable {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Makes an instance. options: the normalised JSON object under "with", including defaults,
+  /* Makes an instance. options: the normalized JSON object under "with", including defaults,
    * borrowed for the call; ext/config.h reads it by JSON pointer, without a parser. On failure
    * *self is ignored and destroy is not called. */
   broch_status (*create)(const broch_host* host, const char* options, void** self /* out */);

@@ -1,6 +1,6 @@
 /* opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
  *
- * A broch_opset belongs to one instance; initialise it once, in create. Errors are remembered, so
+ * A broch_opset belongs to one instance; initialize it once, in create. Errors are remembered, so
  * that a tower function reads like arithmetic: after the first failure every function returns 0 at
  * once, and the tower function ends with
  *   return broch_opset_status(&self->ops);

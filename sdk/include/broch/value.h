@@ -2,7 +2,7 @@
  *
  * A handle is an opaque 64-bit number; 0 means none. It contains scope, generation and index and is
  * checked on every use: using a stale handle, or one of another thread or another tower call, is a
- * failure with a message and never undefined behaviour.
+ * failure with a message and never undefined behavior.
  *
  *   borrowed  valid on its own thread until its scope ends. The scope is the call from the host in
  *             which the plugin is, or the innermost scope that it has pushed (ext/scope.h). Handles

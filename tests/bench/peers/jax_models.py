@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Maker(dict):
-    """Parameters by name, made when first read; averages: of the batch normalisations."""
+    """Parameters by name, made when first read; averages: of the batch normalizations."""
 
     def __init__(self):
         super().__init__()
@@ -101,7 +101,7 @@ def convolved(p, name, x, channels, kernel=3, stride=1, padding=1):
     )
 
 
-def batch_normalised(p, name, x):
+def batch_normalized(p, name, x):
     channels = x.shape[-1]
     count = x.size // channels
     mean = x.mean((0, 1, 2))
@@ -115,14 +115,14 @@ def batch_normalised(p, name, x):
 def convnet(p, options, image, label):
     x = convolved(p, "conv1", image, 32, padding=options.padding) + p.vector("conv1/b", 32, 0)
     x = convolved(p, "conv2", jax.nn.relu(x), 64, padding=options.padding)
-    x = jax.nn.relu(batch_normalised(p, "bn", x + p.vector("conv2/b", 64, 0)))
+    x = jax.nn.relu(batch_normalized(p, "bn", x + p.vector("conv2/b", 64, 0)))
     x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
     w = p.over_picture("fc/W", 10, *x.shape[1:])
     return cross_entropy(x.reshape(x.shape[0], -1) @ w + p.vector("fc/b", 10, 0), label)
 
 
 def residual_part(p, name, x, *shape):
-    return batch_normalised(p, name + "/bn", convolved(p, name + "/conv", x, *shape))
+    return batch_normalized(p, name + "/bn", convolved(p, name + "/conv", x, *shape))
 
 
 def resnet20(p, options, image, label):
@@ -137,7 +137,7 @@ def resnet20(p, options, image, label):
     return cross_entropy(connected(p, "fc", x.mean((1, 2)), 10), label)
 
 
-def layer_normalised(p, name, x):
+def layer_normalized(p, name, x):
     width = x.shape[-1]
     mean = x.mean(-1, keepdims=True)
     variance = jnp.square(x - mean).mean(-1, keepdims=True)
@@ -162,10 +162,10 @@ def gpt(p, options, tokens, following):
     x = x + p.table("position/W", (options.context, width))
     for i in range(options.layers):
         block = f"block{i + 1}"
-        x = x + attention(p, options, block, layer_normalised(p, block + "/norm1", x))
-        wide = connected(p, block + "/up", layer_normalised(p, block + "/norm2", x), 4 * width)
+        x = x + attention(p, options, block, layer_normalized(p, block + "/norm1", x))
+        wide = connected(p, block + "/up", layer_normalized(p, block + "/norm2", x), 4 * width)
         x = x + connected(p, block + "/down", jax.nn.gelu(wide, approximate=True), width)
-    logits = layer_normalised(p, "norm", x) @ p.weight("head/W", (vocabulary, width))
+    logits = layer_normalized(p, "norm", x) @ p.weight("head/W", (vocabulary, width))
     return cross_entropy(logits.reshape(-1, vocabulary), following.reshape(-1))
 
 
@@ -181,10 +181,10 @@ def widened(p, name, x, channels):
 def generated(p, options, z):
     channels = 4 * options.width
     x = z @ p.to_picture("gen/fc/W", 4, 4, channels, options.noise)
-    x = jax.nn.relu(batch_normalised(p, "gen/bn0", x.reshape(-1, 4, 4, channels)))
+    x = jax.nn.relu(batch_normalized(p, "gen/bn0", x.reshape(-1, 4, 4, channels)))
     for i in (1, 2):
         channels //= 2
-        x = jax.nn.relu(batch_normalised(p, f"gen/bn{i}", widened(p, f"gen/up{i}", x, channels)))
+        x = jax.nn.relu(batch_normalized(p, f"gen/bn{i}", widened(p, f"gen/up{i}", x, channels)))
     return jnp.tanh(widened(p, "gen/up3", x, 3))
 
 
@@ -192,7 +192,7 @@ def discriminated(p, options, x):
     x = jax.nn.leaky_relu(convolved(p, "discrim/conv1", x, options.width, 4, 2), 0.2)
     for i in (2, 3):
         x = convolved(p, f"discrim/conv{i}", x, 2 * x.shape[-1], 4, 2)
-        x = jax.nn.leaky_relu(batch_normalised(p, f"discrim/bn{i}", x), 0.2)
+        x = jax.nn.leaky_relu(batch_normalized(p, f"discrim/bn{i}", x), 0.2)
     w = p.over_picture("discrim/fc/W", 1, *x.shape[1:])
     return x.reshape(x.shape[0], -1) @ w
 

@@ -32,7 +32,7 @@ def convolved(name, x, channels, kernel=3, stride=1, padding="same", activation=
     return y
 
 
-def batch_normalised(x):
+def batch_normalized(x):
     return layers.BatchNormalization(momentum=0.9, epsilon=1e-5)(x)
 
 
@@ -50,7 +50,7 @@ def convnet(options):
     inputs = keras.Input((side, side, 1))
     x = convolved("conv1", inputs, 32, padding=padding, activation="relu", bias=True)
     x = convolved("conv2", x, 64, padding=padding, bias=True)
-    x = layers.MaxPooling2D(2)(layers.ReLU()(batch_normalised(x)))
+    x = layers.MaxPooling2D(2)(layers.ReLU()(batch_normalized(x)))
     last = layers.Dense(10)
     y = last(layers.Flatten()(x))
     w = formula.weight("fc/W", (10, 64 * options.pooled**2))
@@ -60,7 +60,7 @@ def convnet(options):
 
 
 def residual_part(name, x, *shape):
-    return batch_normalised(convolved(name + "/conv", x, *shape))
+    return batch_normalized(convolved(name + "/conv", x, *shape))
 
 
 def resnet20(options):

@@ -47,7 +47,7 @@ Tensor convolved(Variables& v, const std::string& name, const Tensor& x, const C
   return at::conv2d(x, w, b, c.stride, c.padding);
 }
 
-Tensor batch_normalised(Variables& v, const std::string& name, const Tensor& x) {
+Tensor batch_normalized(Variables& v, const std::string& name, const Tensor& x) {
   const int64_t channels = x.size(1);
   return at::batch_norm(x, v.vector(name + "/gamma", channels, 1),
                         v.vector(name + "/beta", channels, 0),
@@ -66,14 +66,14 @@ Costs mlp(Variables& v, const Point& point, const std::vector<int64_t>& sizes) {
 
 Costs convnet(Variables& v, const Point& point, int64_t padding) {
   Tensor x = at::relu(convolved(v, "conv1", point[0], {32, 3, 1, padding, true}));
-  x = batch_normalised(v, "bn", convolved(v, "conv2", x, {64, 3, 1, padding, true}));
+  x = batch_normalized(v, "bn", convolved(v, "conv2", x, {64, 3, 1, padding, true}));
   x = at::flatten(at::max_pool2d(at::relu(x), 2), 1);
   return {at::cross_entropy_loss(connected(v, "fc", x, 10), point[1])};
 }
 
 Tensor residual_part(Variables& v, const std::string& name, const Tensor& x,
                      const Convolution& convolution) {
-  return batch_normalised(v, name + "/bn", convolved(v, name + "/conv", x, convolution));
+  return batch_normalized(v, name + "/bn", convolved(v, name + "/conv", x, convolution));
 }
 
 Costs resnet20(Variables& v, const Point& point) {
@@ -92,7 +92,7 @@ Costs resnet20(Variables& v, const Point& point) {
 
 constexpr int64_t kHeads = 4, kContext = 64, kVocabulary = 96;
 
-Tensor layer_normalised(Variables& v, const std::string& name, const Tensor& x) {
+Tensor layer_normalized(Variables& v, const std::string& name, const Tensor& x) {
   const int64_t width = x.size(-1);
   return at::layer_norm(x, {width}, v.vector(name + "/gamma", width, 1),
                         v.vector(name + "/beta", width, 0));
@@ -113,13 +113,13 @@ Costs gpt(Variables& v, const Point& point, int64_t layers, int64_t width) {
              v.weight("position/W", {kContext, width});
   for (int64_t i = 1; i <= layers; ++i) {
     const std::string block = "block" + std::to_string(i);
-    x = x + attention(v, block, layer_normalised(v, block + "/norm1", x));
+    x = x + attention(v, block, layer_normalized(v, block + "/norm1", x));
     const Tensor wide =
-        connected(v, block + "/up", layer_normalised(v, block + "/norm2", x), 4 * width);
+        connected(v, block + "/up", layer_normalized(v, block + "/norm2", x), 4 * width);
     x = x + connected(v, block + "/down", at::gelu(wide, "tanh"), width);
   }
   const Tensor logits =
-      at::linear(layer_normalised(v, "norm", x), v.weight("head/W", {kVocabulary, width}));
+      at::linear(layer_normalized(v, "norm", x), v.weight("head/W", {kVocabulary, width}));
   return {at::cross_entropy_loss(logits.view({-1, kVocabulary}), point[1].view(-1))};
 }
 
@@ -148,11 +148,11 @@ Tensor widened(Variables& v, const std::string& name, const Tensor& x, int64_t c
 Tensor generated(Variables& v, const Tensor& z) {
   int64_t channels = 4 * kGanWidth;
   Tensor x = at::linear(z, v.weight("gen/fc/W", {channels * 16, kNoise}));
-  x = at::relu(batch_normalised(v, "gen/bn0", x.view({-1, channels, 4, 4})));
+  x = at::relu(batch_normalized(v, "gen/bn0", x.view({-1, channels, 4, 4})));
   for (int64_t i = 1; i <= 2; ++i) {
     const std::string number = std::to_string(i);
     x = widened(v, "gen/up" + number, x, channels /= 2);
-    x = at::relu(batch_normalised(v, "gen/bn" + number, x));
+    x = at::relu(batch_normalized(v, "gen/bn" + number, x));
   }
   return at::tanh(widened(v, "gen/up3", x, 3));
 }
@@ -162,7 +162,7 @@ Tensor discriminated(Variables& v, const Tensor& picture) {
   for (int64_t i = 2; i <= 3; ++i) {
     const std::string number = std::to_string(i);
     x = convolved(v, "discrim/conv" + number, x, {2 * x.size(1), 4, 2});
-    x = at::leaky_relu(batch_normalised(v, "discrim/bn" + number, x), 0.2);
+    x = at::leaky_relu(batch_normalized(v, "discrim/bn" + number, x), 0.2);
   }
   x = at::flatten(x, 1);
   return at::linear(x, v.weight("discrim/fc/W", {1, x.size(1)}));

@@ -1,4 +1,4 @@
-// convnet.hpp: two convolutions, the second one normalised, and one fully connected layer.
+// convnet.hpp: two convolutions, the second one normalized, and one fully connected layer.
 #pragma once
 #include <broch/layers.hpp>
 

@@ -1,4 +1,4 @@
-// gpt.hpp: a decoder-only transformer with learnt positions, pre-normalised blocks and tanh-GELU
+// gpt.hpp: a decoder-only transformer with learnt positions, pre-normalized blocks and tanh-GELU
 // (Radford et al. 2019).
 #pragma once
 #include <broch/layers.hpp>
@@ -30,7 +30,7 @@ class Gpt final : public broch::Model {
     broch::Tensor x = ops.embedding(weight(t, "token", {vocabulary_, width_}), inputs[0]) +
                       weight(t, "position", {context_, width_});
     for (int64_t i = 1; i <= layers_; ++i) x = block(t, "block" + std::to_string(i), x);
-    x = normalised(t, "norm", x);
+    x = normalized(t, "norm", x);
     const broch::Tensor logits = ops.linear(x, weight(t, "head", {vocabulary_, width_}));
     return t.publish("cost", ops.cross_entropy_loss(ops.view(logits, {-1, vocabulary_}),
                                                     ops.view(inputs[1], {-1})));
@@ -39,8 +39,8 @@ class Gpt final : public broch::Model {
  private:
   broch::Tensor block(broch::Tower& t, const std::string& name, const broch::Tensor& x) const {
     const auto scope = t.scope(name);
-    const broch::Tensor y = x + attention(t, normalised(t, "norm1", x));
-    const broch::Tensor wide = connected(t, "up", normalised(t, "norm2", y), 4 * width_);
+    const broch::Tensor y = x + attention(t, normalized(t, "norm1", x));
+    const broch::Tensor wide = connected(t, "up", normalized(t, "norm2", y), 4 * width_);
     return y + connected(t, "down", t.ops().gelu(wide, "tanh"), width_);
   }
 
@@ -71,7 +71,7 @@ class Gpt final : public broch::Model {
     return t.ops().linear(x, w, t.variable("b", {units}, broch::Init::constant(0)).value);
   }
 
-  broch::Tensor normalised(broch::Tower& t, const std::string& name, const broch::Tensor& x) const {
+  broch::Tensor normalized(broch::Tower& t, const std::string& name, const broch::Tensor& x) const {
     const auto scope = t.scope(name);
     const broch::Tensor gamma = t.variable("gamma", {width_}, broch::Init::constant(1)).value;
     const broch::Tensor beta = t.variable("beta", {width_}, broch::Init::constant(0)).value;

@@ -1,4 +1,4 @@
-/* quantised.c: a weight rounded to three bits on every read, whose gradient passes straight through
+/* quantized.c: a weight rounded to three bits on every read, whose gradient passes straight through
  * (DoReFa): a custom function of operators. Goes wrong when the rounded weight is folded into a
  * constant, or when the derivative is that of round, which is zero. */
 #include "tower.h"
@@ -27,7 +27,7 @@ static broch_status backward(void* self_, broch_saved saved, const broch_tensor*
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {
   static const broch_custom_function function = {
-      sizeof(broch_custom_function), 1, "quantise", forward, backward, NULL};
+      sizeof(broch_custom_function), 1, "quantize", forward, backward, NULL};
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL), rounded = 0;
   if (ops->status == BROCH_OK)
@@ -38,4 +38,4 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   return BROCH_OK;
 }
 
-CONFORMANCE_TOWER("quantised")
+CONFORMANCE_TOWER("quantized")

@@ -7,7 +7,7 @@
 
 namespace broch::base {
 
-enum class Level : int { debug = 0, info = 1, warning = 2, error = 3, misbehaviour = 4 };
+enum class Level : int { debug = 0, info = 1, warning = 2, error = 3, misbehavior = 4 };
 
 // Writes one line to stderr, and to the log file if one is open. [any]
 void log(Level level, std::string_view message);
@@ -24,9 +24,9 @@ void note(std::string_view message);
 // if that is the lowest level.
 void set_log_level(Level level);
 Level log_level();
-// Whether lines on stderr are coloured. The room cli decides; it also honours NO_COLOR and checks
+// Whether lines on stderr are colored. The room cli decides; it also honors NO_COLOR and checks
 // whether stderr is a terminal.
-void set_log_colour(bool on);
+void set_log_color(bool on);
 // Opens the log file for appending. An empty path closes it. Throws Error (data).
 void set_log_file(const std::string& path);
 

@@ -1,4 +1,4 @@
-// sha256.hpp: the checksum of FIPS 180-4, by which downloaded files are recognised.
+// sha256.hpp: the checksum of FIPS 180-4, by which downloaded files are recognized.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 namespace broch::base {
 
-// The candidate with the smallest edit distance from `word`, where swapping two neighbouring
+// The candidate with the smallest edit distance from `word`, where swapping two neighboring
 // letters counts one. "" if none is similar: the distance may be at most a third of the longer
 // word, rounded up.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

@@ -1,4 +1,4 @@
-// batch_norm.hpp: batch normalisation during training (Ioffe and Szegedy 2015).
+// batch_norm.hpp: batch normalization during training (Ioffe and Szegedy 2015).
 //
 //   y = (x - mean) * inverse * gamma + beta,  inverse = 1 / sqrt(variance + eps)
 //

@@ -23,7 +23,7 @@ struct Extent {
   int64_t height = 1, width = 1;
 };
 
-// The distances between neighbouring elements, in elements. For weights, which are logically (out,
+// The distances between neighboring elements, in elements. For weights, which are logically (out,
 // in, height, width), `first` is for out and `channel` for in.
 struct ConvStrides {
   int64_t first = 0, channel = 0, row = 0, column = 0;

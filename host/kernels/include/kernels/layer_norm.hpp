@@ -1,4 +1,4 @@
-// layer_norm.hpp: layer normalisation of contiguous rows (Ba, Kiros and Hinton 2016).
+// layer_norm.hpp: layer normalization of contiguous rows (Ba, Kiros and Hinton 2016).
 //
 //   y = (x - mean) * rstd * gamma + beta,  rstd = 1 / sqrt(variance + eps), variance over `width`
 //

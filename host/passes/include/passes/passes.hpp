@@ -18,7 +18,7 @@ struct Pass {
 // In the order in which they run.
 std::span<const Pass> all_passes();
 
-// Removes calls that only make views or allocate uninitialised memory: the views of later calls
+// Removes calls that only make views or allocate uninitialized memory: the views of later calls
 // already contain this information.
 size_t resolve_views(Program& program);
 // Executes calls whose arguments are the same in every run only once.

@@ -115,7 +115,7 @@ class Executor {
                        const tower::Update& update, const RunRequest& request) const;
   void read_activations(TowerRuns& runs, RunRequest& request);
   void read_variables(RunRequest& request);
-  void summarise(TowerRuns& runs, RunRequest& request);
+  void summarize(TowerRuns& runs, RunRequest& request);
 
   Deps deps_;
   TowerThreads threads_;

@@ -80,7 +80,7 @@ class Plans {
   void count_runs(Plan& plan);
   void bind_rows(Plan& plan, Node& gradients) const;
   static void bind_gather(Plan& plan, const Node& node);
-  void bind_neighbours(Plan& plan) const;
+  void bind_neighbors(Plan& plan) const;
   void bind_tower(Plan& plan, Node& node);
   void read_rules(Plan& plan);
   void bind_gradients(Plan& plan);

@@ -26,7 +26,7 @@ class TowerThreads {
 };
 
 // Tries from time to time whether short steps are faster with towers in parallel or one after
-// another: synchronisation, and reading what another core wrote, may cost as much as the towers.
+// another: synchronization, and reading what another core wrote, may cost as much as the towers.
 class TowerTrials {
  public:
   // Whether the next step, with this number of towers, is to run them one after another.

@@ -18,7 +18,7 @@ struct ParallelLine {
   bool dashed = false;
 };
 
-// The value on the last axis, which is finite, gives a line its colour.
+// The value on the last axis, which is finite, gives a line its color.
 struct ParallelPicture {
   std::string title;
   std::vector<ParallelAxis> axes{};   // at least one

@@ -14,8 +14,8 @@ struct Series {
   std::string name;
   // Of equal length, x ascending; a y that is not finite interrupts the curve.
   std::vector<double> x, y;
-  size_t colour = 0;  // curves with equal numbers have the same colour
-  size_t dash = 0;    // curves with equal numbers have the same dashes
+  size_t color = 0;  // curves with equal numbers have the same color
+  size_t dash = 0;   // curves with equal numbers have the same dashes
 };
 
 struct Panel {

@@ -1,4 +1,4 @@
-// tower_meeting.hpp: towers that exchange values in the middle of their steps, as synchronised
+// tower_meeting.hpp: towers that exchange values in the middle of their steps, as synchronized
 // batch norm does. No tower continues past an exchange before all have reached it.
 #pragma once
 #include <atomic>

@@ -15,7 +15,7 @@ struct Header {
 // large.
 class Scratch {
  public:
-  // Not initialised.
+  // Not initialized.
   cv::Mat pixels(cv::Size size, int channels);
 
  private:

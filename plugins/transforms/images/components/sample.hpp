@@ -19,7 +19,7 @@ class Sample {
   const cv::Mat& image() const { return image_; }
   cv::Size size() const { return image_.size(); }
 
-  // The image that takes the place of this one: not initialised, in memory of the point that is
+  // The image that takes the place of this one: not initialized, in memory of the point that is
   // made, so that nothing is copied later. image() stays readable until set.
   cv::Mat make(cv::Size size, int type);
   cv::Mat make() { return make(image_.size(), image_.type()); }

@@ -1,4 +1,4 @@
-// batch_norm.hpp: batch normalisation.
+// batch_norm.hpp: batch normalization.
 #pragma once
 #include <optional>
 
@@ -17,7 +17,7 @@ struct BatchNormOptions {
   bool sync = false;
   bool use_scale = true, use_bias = true;                    // gamma and beta
   Init scale = Init::constant(1), bias = Init::constant(0);  // their first values
-  // Normalise groups of so many samples by themselves in training; 0: the whole batch. It must
+  // Normalize groups of so many samples by themselves in training; 0: the whole batch. It must
   // divide N. Hoffer et al. 2017; tensorpack: `virtual_batch_size`.
   int64_t virtual_batch = 0;
   bool update = true;  // false: the running statistics stay. tensorpack: `ema_update="skip"`
@@ -28,7 +28,7 @@ struct BatchNormOptions {
 
 namespace glue {
 
-inline int64_t normalised_channels(const Checked& checked, const Tensor& x,
+inline int64_t normalized_channels(const Checked& checked, const Tensor& x,
                                    const BatchNormOptions& options, bool training) {
   const std::vector<int64_t> shape = checked.ranks("x", x, 2, BROCH_RANK_MAX, "(N, C, ...)");
   checked.floating("x", x);
@@ -53,8 +53,8 @@ inline int64_t normalised_channels(const Checked& checked, const Tensor& x,
   return shape[1];
 }
 
-// x, normalised by channel.
-struct Normalised {
+// x, normalized by channel.
+struct Normalized {
   Tensor y;               // (x - mean) / standard deviation; shape of x
   Tensor mean, variance;  // (C); unbiased variance
 };
@@ -75,7 +75,7 @@ inline std::vector<int64_t> other_dims(const Tower& t, const Tensor& x) {
 // With the statistics of all towers. First the mean, then the squared distances from it: this loses
 // none of the digits that a difference of sums of squares would lose. The batches of the towers may
 // differ in size.
-inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon) {
+inline Normalized normalized_together(Tower& t, const Tensor& x, double epsilon) {
   Ops& ops = t.ops();
   const std::vector<int64_t> shape = along_channels(t, x), others = other_dims(t, x);
   const int64_t c = shape[1];
@@ -92,7 +92,7 @@ inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon)
 }
 
 // Each group of so many samples with its own statistics. The running ones follow their mean.
-inline Normalised normalised_by_groups(Tower& t, const Tensor& x, int64_t samples, double epsilon) {
+inline Normalized normalized_by_groups(Tower& t, const Tensor& x, int64_t samples, double epsilon) {
   Ops& ops = t.ops();
   const std::vector<int64_t> shape = t.shape(x);
   const Tensor groups = ops.reshape(x, {shape[0] / samples, samples, shape[1], -1});
@@ -106,7 +106,7 @@ inline Normalised normalised_by_groups(Tower& t, const Tensor& x, int64_t sample
           over_groups(variance) * Scalar(double(count) / double(count - 1))};
 }
 
-// The variables of batch normalisation.
+// The variables of batch normalization.
 struct BatchNormVariables {
   BatchNormVariables(const LayerScope& layer, int64_t c, const BatchNormOptions& options) {
     if (options.use_scale) gamma = layer.variable("gamma", "weight", {c}, options.scale).value;
@@ -145,7 +145,7 @@ struct BatchNormVariables {
 
 }  // namespace glue
 
-// Batch normalisation. x: floating-point (N, C, …). Returns the same shape. In training it uses the
+// Batch normalization. x: floating-point (N, C, …). Returns the same shape. In training it uses the
 // statistics of the batch, in inference the running ones. Variables gamma, beta (C), trainable;
 // mean/EMA, variance/EMA (C), MODEL, updated after the step by the main training tower only. The
 // running variance is the unbiased one.
@@ -153,16 +153,16 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
                          const BatchNormOptions& options = {}) {
   const glue::Checked checked(t, "batch_norm", name);
   const bool training = options.training.value_or(t.is_training());
-  const int64_t c = glue::normalised_channels(checked, x, options, training);
+  const int64_t c = glue::normalized_channels(checked, x, options, training);
   const glue::LayerScope layer(t, name, options.names);
   Ops& ops = t.ops();
   const glue::BatchNormVariables own(layer, c, options);
   const bool updates = t.is_main() && training && options.update;
   if (training && (options.virtual_batch || (options.sync && t.is_training()))) {
-    const glue::Normalised all =
+    const glue::Normalized all =
         options.virtual_batch
-            ? glue::normalised_by_groups(t, x, options.virtual_batch, options.epsilon)
-            : glue::normalised_together(t, x, options.epsilon);
+            ? glue::normalized_by_groups(t, x, options.virtual_batch, options.epsilon)
+            : glue::normalized_together(t, x, options.epsilon);
     if (updates) own.follow(t, all.mean, all.variance, options.momentum, options.anchor);
     return layer.finish(glue::activated(own.scaled(t, all.y), options.activation));
   }

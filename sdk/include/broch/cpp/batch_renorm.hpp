@@ -1,4 +1,4 @@
-// batch_renorm.hpp: batch renormalisation.
+// batch_renorm.hpp: batch renormalization.
 #pragma once
 #include "batch_norm.hpp"
 
@@ -6,7 +6,7 @@ namespace broch {
 inline namespace v0 {
 
 struct BatchRenormOptions {
-  double rmax = 3, dmax = 5;  // limits of the correction; 1 and 0: batch normalisation
+  double rmax = 3, dmax = 5;  // limits of the correction; 1 and 0: batch normalization
   double momentum = 0.99;     // of the running statistics
   double epsilon = 1e-5;
   bool use_scale = true, use_bias = true;
@@ -15,8 +15,8 @@ struct BatchRenormOptions {
   Names names = Names::tensorpack;
 };
 
-// Batch renormalisation (Ioffe 2017). x: floating-point (N, C, …). Returns the same shape. In
-// training the normalised batch is corrected towards the running statistics, by
+// Batch renormalization (Ioffe 2017). x: floating-point (N, C, …). Returns the same shape. In
+// training the normalized batch is corrected towards the running statistics, by
 //   r = deviation of the batch / running deviation, within 1 / rmax and rmax
 //   d = (mean of the batch - running mean) / running deviation, within -dmax and dmax
 // which count as constants for the gradient. The variables are those of batch_norm. Begin with
@@ -29,7 +29,7 @@ inline Tensor batch_renorm(Tower& t, const std::string& name, const Tensor& x,
   like.epsilon = options.epsilon;
   like.use_scale = options.use_scale;
   like.use_bias = options.use_bias;
-  const int64_t c = glue::normalised_channels(checked, x, like, t.is_training());
+  const int64_t c = glue::normalized_channels(checked, x, like, t.is_training());
   if (!(options.rmax >= 1)) checked.refuse("rmax is " + std::to_string(options.rmax), "1 or more");
   checked.not_negative("dmax", options.dmax);
   const glue::LayerScope layer(t, name, options.names);

@@ -26,7 +26,7 @@ inline Tensor prelu(Tower& t, const std::string& name, const Tensor& x,
   return layer.finish(t.ops().prelu(x, alpha));
 }
 
-// The largest of each `units` neighbouring channels (Goodfellow et al. 2013). x: (N, C, …), units
+// The largest of each `units` neighboring channels (Goodfellow et al. 2013). x: (N, C, …), units
 // divides C. Returns (N, C / units, …).
 inline Tensor maxout(Tower& t, const std::string& name, const Tensor& x, int64_t units) {
   const glue::Checked checked(t, "maxout", name);

@@ -1,4 +1,4 @@
-// norms.hpp: normalisations within each sample.
+// norms.hpp: normalizations within each sample.
 #pragma once
 #include "layer.hpp"
 
@@ -6,7 +6,7 @@ namespace broch {
 inline namespace v0 {
 
 struct LayerNormOptions {
-  uint32_t dims = 1;  // number of last dimensions that are normalised together
+  uint32_t dims = 1;  // number of last dimensions that are normalized together
   double epsilon = 1e-5;
   bool use_scale = true, use_bias = true;
   Names names = Names::tensorpack;
@@ -36,8 +36,8 @@ inline ScaleAndBias scale_and_bias(const LayerScope& layer, const std::vector<in
 }
 }  // namespace glue
 
-// Layer normalisation. x: floating-point (…, D). Returns the same shape. Variables gamma, beta,
-// with the shape of the dimensions that are normalised.
+// Layer normalization. x: floating-point (…, D). Returns the same shape. Variables gamma, beta,
+// with the shape of the dimensions that are normalized.
 inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
                          const LayerNormOptions& options = {}) {
   const glue::Checked checked(t, "layer_norm", name);
@@ -48,7 +48,7 @@ inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
 }
 
 struct RmsNormOptions {
-  uint32_t dims = 1;  // number of last dimensions that are normalised together
+  uint32_t dims = 1;  // number of last dimensions that are normalized together
   double epsilon = 1e-6;
   bool use_scale = true;
   Names names = Names::tensorpack;
@@ -84,7 +84,7 @@ inline Tensor group_norm_of(Tower& t, const Checked& checked, const std::string&
 }
 }  // namespace glue
 
-// Group normalisation (Wu and He 2018): each sample by groups of neighbouring channels. x:
+// Group normalization (Wu and He 2018): each sample by groups of neighboring channels. x:
 // floating-point (N, C, …). Returns the same shape. Variables gamma, beta (C).
 inline Tensor group_norm(Tower& t, const std::string& name, const Tensor& x,
                          const GroupNormOptions& options = {}) {
@@ -105,7 +105,7 @@ struct InstanceNormOptions {
   Names names = Names::tensorpack;
 };
 
-// Instance normalisation (Ulyanov et al. 2016): each channel of each sample by itself. x:
+// Instance normalization (Ulyanov et al. 2016): each channel of each sample by itself. x:
 // floating-point (N, C, L…). Returns the same shape. Variables gamma, beta (C).
 inline Tensor instance_norm(Tower& t, const std::string& name, const Tensor& x,
                             const InstanceNormOptions& options = {}) {

@@ -15,7 +15,7 @@ struct TransformerBlockOptions {
   bool gated = false;
   bool rms = false;  // rms_norm instead of layer_norm
   double epsilon = 1e-5;
-  bool pre_norm = true;  // false: normalise after each sum, as in the first transformers
+  bool pre_norm = true;  // false: normalize after each sum, as in the first transformers
   double dropout = 0;    // of what the two halves add, in training
   bool use_bias = true;
   Init weight = Init::glorot_uniform();  // of the linear maps outside of the attention

@@ -42,7 +42,7 @@ typedef struct broch_host_async_predict {
                          const broch_async_limits* limits,
                          broch_async_predictor* predictor /* out */);
 
-  /* Asks, and waits for the answer. Usable once the variables are initialised. BROCH_CANCELLED: it
+  /* Asks, and waits for the answer. Usable once the variables are initialized. BROCH_CANCELLED: it
    * has been closed, whatever else is wrong. [any], but not in an answer function of the same
    * predictor */
   broch_status (*call)(const broch_host* host, broch_async_predictor predictor,

@@ -8,7 +8,7 @@
  *  - Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and are
  *    not cleared: write every element. Writing elsewhere, or leaving an element of a floating-point
  *    output unwritten, ends the run in steps that are recorded, verified or audited; in other steps
- *    the behaviour is undefined.
+ *    the behavior is undefined.
  *  - Use no handles and call no operators; log and fail are allowed. Calls of one instance take
  *    turns.
  *  - While the graph is set up run is not called, and outputs are zeros.

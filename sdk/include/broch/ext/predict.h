@@ -28,7 +28,7 @@ typedef struct broch_host_predict {
                                 const char* const* inputs, uint32_t n, const char* const* outputs,
                                 uint32_t m, broch_predictor* predictor /* out */);
 
-  /* Runs it; usable once the variables are initialised. The outputs are copies. Inputs of the model
+  /* Runs it; usable once the variables are initialized. The outputs are copies. Inputs of the model
    * that were not named are not fed: get_predictor refuses outputs that need them. Callable from
    * any thread, one call per predictor at a time. [any] */
   broch_status (*call)(const broch_host* host, broch_predictor predictor,

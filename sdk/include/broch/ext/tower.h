@@ -90,7 +90,7 @@ typedef struct broch_host_tower {
                            broch_tensor* tensor /* out */);
 
   /* The sum or the mean of this tensor over the towers. mode: BROCH_REDUCE_SUM or
-   * BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronised batch norm;
+   * BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronized batch norm;
    * source: tensorpack BatchNorm(sync_statistics). [step] */
   broch_status (*all_reduce)(const broch_host* host, broch_tower tower, broch_tensor tensor,
                              int32_t mode, broch_tensor* reduced /* out */);

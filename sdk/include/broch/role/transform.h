@@ -1,4 +1,4 @@
-/* role/transform.h: makes a data point from a data point: decodes, crops, normalises, drops.
+/* role/transform.h: makes a data point from a data point: decodes, crops, normalizes, drops.
  * tensorpack: the function of `MapData`, `Augmentor`.
  *
  * A transform is pure: what it makes depends on the point, its options and seed, and on nothing

@@ -1,5 +1,5 @@
 """images.py WHAT THREADS VARIANT SOURCE: batches of 64 pictures, cropped at random to 224, flipped,
-normalised, as float32 NCHW.
+normalized, as float32 NCHW.
 
 WHAT: folder | tar | lmdb. VARIANT: loader-pil, loader-io (PyTorch's DataLoader; torchvision v2 with
 Pillow's decoder or its own), webdataset, opencv (a loop), grain, tfdata, dali."""
