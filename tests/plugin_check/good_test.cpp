@@ -103,6 +103,28 @@ TEST_CASE("check: a component that refuses to work is told apart, and fails when
   CHECK(tried.whole.at("untried").empty());
 }
 
+TEST_CASE("check: where few files may be open, all is tested, or what is missing is said") {
+  const Words words = {MODELS, "--test", "drive", "--jobs", "1"};
+  int complete = 0, refused = 0;
+  for (const int most : {4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 30, 60, 120, 400}) {
+    CAPTURE(most);
+    const Outcome outcome = check(words, "", most);
+    CAPTURE(outcome.out);
+    const bool is_complete = outcome.out.find("3 passed, 0 failed, 1 skipped") != outcome.out.npos;
+    ++(is_complete ? complete : refused);
+    CHECK(is_complete == (outcome.exit_code == 0));
+    if (!is_complete) CHECK((outcome.exit_code == 4 || outcome.exit_code == 5));
+  }
+  CHECK(complete >= 1);
+  CHECK(refused >= 5);
+}
+
+TEST_CASE("check: a file that is no plugin fails, whatever is tested") {
+  CHECK(check({"/etc/passwd"}).exit_code == 4);
+  CHECK(check({"/etc/passwd", "--test", "drive"}).exit_code == 4);
+  CHECK(check({"/nowhere/plugin.so", "--test", "drive"}).exit_code != 0);
+}
+
 TEST_CASE("check: a model gets data of its signature, and an optimizer where it has none") {
   const broch::test::Folder folder;
   std::ofstream(folder.path() / "there.txt") << "text";

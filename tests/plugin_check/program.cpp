@@ -1,12 +1,13 @@
 // program.cpp: fork, exec, read.
 #include "program.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace broch::plugin_check_test {
 
-Outcome check(const Words& words, const std::string& folder) {
+Outcome check(const Words& words, const std::string& folder, int open_files) {
   std::vector<std::string> all = {"broch", "plugin", "check"};
   all.insert(all.end(), words.begin(), words.end());
   int ends[2];
@@ -20,6 +21,8 @@ Outcome check(const Words& words, const std::string& folder) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
+    const rlimit limit{rlim_t(open_files), rlim_t(open_files)};
+    if (open_files > 0) setrlimit(RLIMIT_NOFILE, &limit);
     execv(BROCH_PROGRAM, arguments.data());
     _exit(126);
   }

@@ -14,8 +14,9 @@ struct Outcome {
   std::string out;
 };
 
-// stderr goes where this test's goes. folder: to start it in; "": this one.
-Outcome check(const Words& words, const std::string& folder = "");
+// stderr goes where this test's goes. folder: to start it in; "": this one. open_files: its limit;
+// 0: that of this process.
+Outcome check(const Words& words, const std::string& folder = "", int open_files = 0);
 
 // The same with --json; its exit code and its tests.
 struct Report {

@@ -36,11 +36,16 @@ void require_known(const std::vector<std::string>& names) {
            "one of " + base::join(known, ", "), ""});
 }
 
-// Empty if the file cannot be read; the test "readable" then reports the reason.
-std::vector<plugins::Component> components_of(const std::string& file) {
+bool is_asked_for(const Options& options, const std::string& test) {
+  return options.tests.empty() || std::ranges::count(options.tests, test) > 0;
+}
+
+// Empty if the file cannot be read and the test "readable" is to report the reason.
+std::vector<plugins::Component> components_of(const Options& options) {
   try {
-    return plugins::open_plugin(file, plugins::Origin::flag).metadata.components;
+    return plugins::open_plugin(options.file, plugins::Origin::flag).metadata.components;
   } catch (const base::Error&) {
+    if (!is_asked_for(options, "readable")) throw;
     return {};
   }
 }
@@ -56,9 +61,7 @@ std::vector<Planned> plan(const Options& options, Stage stage,
                           const std::vector<plugins::Component>& components) {
   std::vector<Planned> list;
   const auto wanted = [&](const Test& test) {
-    return test.stage == stage &&
-           (options.tests.empty() || std::find(options.tests.begin(), options.tests.end(),
-                                               test.name) != options.tests.end());
+    return test.stage == stage && is_asked_for(options, test.name);
   };
   for (const Test& test : all_tests())
     if (wanted(test) && !test.of_component) list.push_back({&test, ""});
@@ -198,7 +201,7 @@ class Runs {
 std::vector<Result> check(const Options& options, const Arguments& arguments,
                           const std::function<void(const Result&)>& show) {
   require_known(options.tests);
-  const std::vector<plugins::Component> components = components_of(options.file);
+  const std::vector<plugins::Component> components = components_of(options);
   Runs runs(options, arguments, show);
   for (const Stage stage : {Stage::file, Stage::load, Stage::create, Stage::component})
     runs.run(plan(options, stage, components));

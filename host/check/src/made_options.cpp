@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "manifest/defaults.hpp"
 #include "manifest/merge.hpp"
+#include "plugins/file.hpp"
 #include "value/json.hpp"
 #include "value/schema_words.hpp"
 #include "verdict.hpp"
@@ -252,6 +253,8 @@ Value usual_options(Subject& subject) {
     if (given != subject.options().with.end()) return options_over(subject, made, given->second);
     entry_of(subject, made);
     return made;
+  } catch (const plugins::TooManyFiles&) {
+    throw;
   } catch (const base::Error& error) {
     throw Skipped("no options: " + std::string(error.what()));
   }

@@ -47,7 +47,7 @@ Memory::Memory(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {
   if (fd_ < 0)
     throw base::Error(base::Exit::data,
                       {"checking a plugin", std::string("memfd_create failed: ") + strerror(errno),
-                       "a process for each test", "check the limits of processes and memory"});
+                       "a process for each test", "check the limits of open files and memory"});
 }
 
 Memory::~Memory() { close(fd_); }

@@ -20,11 +20,24 @@ std::vector<fs::path> sorted_entries(const std::string& folder) {
   std::vector<fs::path> paths;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     paths.push_back(it->path());
+  if (error == std::errc::too_many_files_open) throw TooManyFiles(folder);
   if (error)
     throw Error(Exit::plugin, Diagnostic{folder, "cannot be read: " + error.message(),
                                          "a folder of plugins", "check the path"});
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+// What is found, and cannot be used, is only noted.
+template <class Read>
+void try_to_read(const std::string& path, std::vector<Broken>& broken, Read read) {
+  try {
+    read();
+  } catch (const TooManyFiles&) {
+    throw;
+  } catch (const Error& failure) {
+    broken.push_back({path, failure.what()});
+  }
 }
 
 std::string describe(const std::vector<Place>& places) {
@@ -51,12 +64,8 @@ Catalog::Catalog(const std::vector<std::string>& files, std::vector<Place> place
 void Catalog::search(const Place& place) {
   std::error_code error;
   if (place.origin != Origin::flag && !fs::exists(place.folder, error)) return;
-  try {
-    read_folder(place.folder, place, true);
-  } catch (const Error& failure) {
-    if (place.origin == Origin::flag) throw;
-    broken_.push_back({place.folder, failure.what()});
-  }
+  const auto read = [&] { read_folder(place.folder, place, true); };
+  place.origin == Origin::flag ? read() : try_to_read(place.folder, broken_, read);
 }
 
 void Catalog::read_folder(const std::string& folder, const Place& place, bool packages) {
@@ -70,21 +79,12 @@ void Catalog::read_folder(const std::string& folder, const Place& place, bool pa
       add_found(path.string(), place);
   }
   if (!packages) return;
-  for (const std::string& package : inner) {
-    try {
-      read_folder(package, place, false);
-    } catch (const Error& failure) {
-      broken_.push_back({package, failure.what()});
-    }
-  }
+  for (const std::string& package : inner)
+    try_to_read(package, broken_, [&] { read_folder(package, place, false); });
 }
 
 void Catalog::add_found(const std::string& path, const Place& place) {
-  try {
-    add(open_plugin(path, place.origin, place.folder));
-  } catch (const Error& failure) {
-    broken_.push_back({path, failure.what()});
-  }
+  try_to_read(path, broken_, [&] { add(open_plugin(path, place.origin, place.folder)); });
 }
 
 void Catalog::add(PluginFile file) {

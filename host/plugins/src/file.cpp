@@ -26,6 +26,7 @@ constexpr uint16_t kHostMachine = EM_AARCH64;
 // Opens without blocking, so that a pipe named x.so cannot stop the program.
 std::shared_ptr<const Descriptor> open_file(const std::string& path, int flags) {
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
+  if (number < 0 && (errno == EMFILE || errno == ENFILE)) throw TooManyFiles(path);
   if (number < 0)
     base::fail(Exit::plugin, path, std::string("cannot be opened: ") + std::strerror(errno),
                "a readable file", "check the path and its permissions");
@@ -95,6 +96,11 @@ void check_has_entry(const ElfFacts& facts, const std::string& path) {
 }
 
 }  // namespace
+
+TooManyFiles::TooManyFiles(const std::string& path)
+    : Error(Exit::plugin, {path, "cannot be opened: too many open files",
+                           "a descriptor for each plugin file, of which there are often 200",
+                           "raise the limit, as with: ulimit -n 1024"}) {}
 
 Descriptor::~Descriptor() { close(number_); }
 

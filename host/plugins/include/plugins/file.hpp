@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/error.hpp"
 #include "plugins/elf.hpp"
 #include "plugins/metadata.hpp"
 
@@ -43,6 +44,11 @@ struct PluginFile {
   timespec modified{};
   ElfFacts facts;
   Metadata metadata;
+};
+
+// Thrown instead of Error: no further file can be opened, which says nothing about this one.
+struct TooManyFiles : base::Error {
+  explicit TooManyFiles(const std::string& path);
 };
 
 // Opens and reads a plugin file. root: the search folder, which the file must not leave through
