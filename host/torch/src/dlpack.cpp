@@ -153,11 +153,26 @@ struct Staged {
   AheadCopy copy;
 };
 
-void delete_staged(broch_dl_managed* data) { delete static_cast<Staged*>(data->manager_ctx); }
+template <class Keeper>
+void delete_keeper(broch_dl_managed* data) {
+  delete static_cast<Keeper*>(data->manager_ctx);
+}
+
+// Describes a tensor of the keeper in its `managed`, whose deleter deletes the keeper.
+template <class Keeper>
+broch_dl_managed* handed_out(std::unique_ptr<Keeper>&& keeper, const at::Tensor& tensor) {
+  broch_dl_managed& managed = keeper->managed;
+  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed.manager_ctx = keeper.get();
+  managed.deleter = delete_keeper<Keeper>;
+  managed.dl_tensor = described(tensor);
+  return &keeper.release()->managed;
+}
 
 // nullptr if `data` is not what stage returned.
 const Staged* staged_in(const broch_dl_managed& data) {
-  return data.deleter == delete_staged ? static_cast<const Staged*>(data.manager_ctx) : nullptr;
+  return data.deleter == delete_keeper<Staged> ? static_cast<const Staged*>(data.manager_ctx)
+                                               : nullptr;
 }
 
 }  // namespace
@@ -191,11 +206,7 @@ broch_dl_managed* TorchBackend::stage(broch_dl_managed* data, Device device) {
     const at::Tensor source = alias(*this, data->dl_tensor, {nullptr, dl_delete});
     auto staged = std::make_unique<Staged>(
         Staged{.managed = {}, .copy = copy_ahead(source, to_aten(device))});
-    staged->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-    staged->managed.manager_ctx = staged.get();
-    staged->managed.deleter = delete_staged;
-    staged->managed.dl_tensor = described(staged->copy.tensor);
-    return &staged.release()->managed;
+    return handed_out(std::move(staged), staged->copy.tensor);
   });
 }
 
@@ -214,14 +225,7 @@ broch_dl_managed* TorchBackend::share_out(const Tensor& tensor) {
     // runs again.
     const bool passes = value.is_cpu() && is_planned_memory(value.const_data_ptr());
     exported->tensor = passes ? value.detach().clone() : value.detach();
-    broch_dl_managed& managed = exported->managed;
-    managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-    managed.manager_ctx = exported.get();
-    managed.deleter = [](broch_dl_managed* self) {
-      delete static_cast<Exported*>(self->manager_ctx);
-    };
-    managed.dl_tensor = described(exported->tensor);
-    return &exported.release()->managed;
+    return handed_out(std::move(exported), exported->tensor);
   });
 }
 
