@@ -37,17 +37,10 @@ TEST_CASE("cuda: the same bits again, and after a resume") {
   if (!has_gpu()) return;
   for (const bool deterministic : {false, true}) {
     CAPTURE(deterministic);
-    const Folder folder;
     Json manifest = digits({kGpu}, 10);
     manifest["model"]["with"]["dropout"] = 0.3;
-    manifest["max_epoch"] = 2;
     manifest["runtime"]["deterministic"] = deterministic;
-    const Training first(folder, "first", manifest), second(folder, "second", manifest);
-    REQUIRE_MESSAGE(first.run() == 0, first.talk());
-    REQUIRE_MESSAGE(second.run({"max_epoch=1"}) == 0, second.talk());
-    REQUIRE_MESSAGE(second.run({"resume=true"}) == 0, second.talk());
-    CHECK((first.checkpoint(10) == second.checkpoint(10)));
-    CHECK((first.checkpoint(20) == second.checkpoint(20)));
+    check_repeats(manifest);
   }
 }
 

@@ -78,6 +78,18 @@ double cost(const Json& manifest) {
   return training.stats().back().at("cost");
 }
 
+void check_repeats(Json manifest) {
+  const Folder folder;
+  const int64_t steps = manifest["steps_per_epoch"];
+  manifest["max_epoch"] = 2;
+  const Training first(folder, "first", manifest), second(folder, "second", manifest);
+  REQUIRE_MESSAGE(first.run() == 0, first.talk());
+  REQUIRE_MESSAGE(second.run({"max_epoch=1"}) == 0, second.talk());
+  REQUIRE_MESSAGE(second.run({"resume=true"}) == 0, second.talk());
+  CHECK((first.checkpoint(steps) == second.checkpoint(steps)));
+  CHECK((first.checkpoint(2 * steps) == second.checkpoint(2 * steps)));
+}
+
 void check_alike(const Values& found, const Values& expected) {
   CHECK(expected.size() >= 8);
   double worst = 0;

@@ -25,6 +25,8 @@ Json towers(const std::string& trainer, const Json& devices);
 Values trained(const Json& manifest, int64_t step, const std::vector<std::string>& words = {});
 // At the end of the training.
 double cost(const Json& manifest);
+// Two epochs have the same bits when they are trained again, with a resume in between.
+void check_repeats(Json manifest);
 // Equal but for rounding.
 void check_alike(const Values& found, const Values& expected);
 

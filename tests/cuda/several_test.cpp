@@ -23,11 +23,12 @@ TEST_CASE("several GPUs: variables that are spread over them, and sums over the 
   manifest["trainer"]["with"]["ps_device"] = "gpu";
   check_alike(trained(manifest, 4),
               trained(towers("sync-parameter-server", {"cpu:0", "cpu:1"}), 4));
+  const Values cpu = trained(towers("sync-replicated", {"cpu:0", "cpu:1"}), 4);
   for (const std::string mode : {"cpu", "gpu", "nccl", "hierarchical"}) {
     CAPTURE(mode);
     Json replicated = towers("sync-replicated", {"cuda:0", "cuda:1"});
     replicated["trainer"]["with"]["mode"] = mode;
-    check_alike(trained(replicated, 4), trained(towers("sync-replicated", {"cpu:0", "cpu:1"}), 4));
+    check_alike(trained(replicated, 4), cpu);
   }
 }
 
@@ -59,14 +60,7 @@ TEST_CASE("several GPUs: one for each rank") {
 
 TEST_CASE("several GPUs: the same bits again, and after a resume") {
   if (!has_gpus(2)) return;
-  const Folder folder;
   Json manifest = towers("sync-replicated", {"cuda:0", "cuda:1"});
   manifest["model"]["with"]["dropout"] = 0.3;
-  manifest["max_epoch"] = 2;
-  const Training first(folder, "first", manifest), second(folder, "second", manifest);
-  REQUIRE_MESSAGE(first.run() == 0, first.talk());
-  REQUIRE_MESSAGE(second.run({"max_epoch=1"}) == 0, second.talk());
-  REQUIRE_MESSAGE(second.run({"resume=true"}) == 0, second.talk());
-  CHECK((first.checkpoint(4) == second.checkpoint(4)));
-  CHECK((first.checkpoint(8) == second.checkpoint(8)));
+  check_repeats(manifest);
 }
