@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""samples/tensorpack: each example is trained for a minute, and has learned what it is about.
+"""samples/tensorpack: each example can be planned; trained for a minute, it has learned what it is
+about.
 
   tensorpack_test.py BROCH PLUGINS [NAME OF A TEST]...
 
@@ -27,11 +28,15 @@ class Examples(unittest.TestCase):
                                 text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def on(self, command, name, *overrides):
+        """A command with the manifest of an example, on the plugins of this build."""
+        plugins = [f"{PLUGINS}/{part}.so" for part in (name, "shapes", "phrases")]
+        self.broch(command, SAMPLES / f"{name}.json", f"plugins={json.dumps(plugins)}",
+                   "log_dir=log", "log_dir_action=delete", *overrides)
+
     def train(self, name, *overrides):
         """The metrics of a training, each as a list of its values."""
-        plugins = [f"{PLUGINS}/{part}.so" for part in (name, "shapes", "phrases")]
-        self.broch("train", SAMPLES / f"{name}.json", f"plugins={json.dumps(plugins)}",
-                   "log_dir=log", "log_dir_action=delete", *overrides)
+        self.on("train", name, *overrides)
         metrics = {}
         for record in json.loads((self.folder / "log/stats.json").read_text()):
             for metric, value in record.items():
@@ -44,6 +49,11 @@ class Examples(unittest.TestCase):
                    "--data", json.dumps(data))
         lines = (self.folder / "out.jsonl").read_text().splitlines()
         return [json.loads(line)[name] for line in lines]
+
+    def test_plans(self):
+        for manifest in SAMPLES.glob("*.json"):
+            with self.subTest(manifest.stem):
+                self.on("plan", manifest.stem)
 
     def test_spatial_transformer(self):
         found = self.train("spatial_transformer")
