@@ -166,7 +166,7 @@ TEST_CASE(
   CHECK(last(root.path("train_log/char-rnn"), "validation_cost") < 2.9);
 }
 
-TEST_CASE("sample: tabular tells benign tumours from others in all folds") {
+TEST_CASE("sample: tabular tells benign tumors from others in all folds") {
   const Root root;
   const Outcome outcome =
       root.start("samples/tabular/run", {"--without-scikit-learn", "--seeds", "1"});
