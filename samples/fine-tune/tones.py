@@ -18,7 +18,7 @@ import torch
 import crepe_tiny
 
 RATE, SAMPLES = 16000, 1024
-LOWEST, HIGHEST = 100, 280  # pitches, 101 to 806 Hz
+LOWEST, HIGHEST = 100, 280  # pitches, 101 to 796 Hz
 EXPORT = pathlib.Path(__file__).resolve().parents[2] / "sdk/python/broch_export.py"
 
 

@@ -1,4 +1,4 @@
-"""torchvision's ResNet-50 on made images, trained by PyTorch as resnet50.json is by Broch:
+"""torchvision's ResNet-50 on generated images, trained by PyTorch as resnet50.json is by Broch:
 
     pytorch.py RANKS THREADS IMAGES SIZE STEPS EPOCHS
 

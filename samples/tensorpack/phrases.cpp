@@ -1,5 +1,5 @@
-// phrases.cpp: made recordings: tones that rise or fall, with pauses, and which tones they are, but
-// not when.
+// phrases.cpp: generated recordings: tones that rise or fall, with pauses, and which tones they
+// are, but not when.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <cmath>

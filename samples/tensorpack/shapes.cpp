@@ -1,5 +1,5 @@
-// shapes.cpp: made images of circles, squares and triangles, and what an example wants to know of
-// them.
+// shapes.cpp: generated images of circles, squares and triangles, and what an example wants to know
+// of them.
 #include <array>
 #include <broch/broch.hpp>
 #include <cmath>
