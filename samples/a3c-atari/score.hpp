@@ -40,7 +40,11 @@ class Score final : public broch::Callback {
   void trigger() override {
     const double score = play();
     metrics_.put_scalar("score", score);
-    if (score >= options_.enough) throw broch::StopTraining("the score is high enough");
+    is_enough_ = score >= options_.enough;
+  }
+  // Not in trigger, so that callbacks behind this one can keep the weights of this score.
+  void before_epoch() override {
+    if (is_enough_) throw broch::StopTraining("the score is high enough");
   }
 
  private:
@@ -108,6 +112,7 @@ class Score final : public broch::Callback {
   broch::TensorData data_;
   ScoreOptions options_;
   std::optional<broch::Predictor> policy_;
+  bool is_enough_ = false;
 };
 
 }  // namespace a3c
