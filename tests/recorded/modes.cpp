@@ -26,6 +26,15 @@ std::map<std::string, std::string> saved_by(const cli_harness::Training& trainin
   return saved;
 }
 
+// What towers have decided about their programs.
+std::map<std::string, std::string> decided_by(const cli_harness::Training& training) {
+  std::map<std::string, std::string> decided;
+  if (const auto newest = store::latest_checkpoint(training.log_dir()))
+    for (const auto& [key, value] : store::read_checkpoint(*newest).contents.metadata)
+      if (key.starts_with("program.")) decided[key] = value;
+  return decided;
+}
+
 // How full a queue was is up to two threads.
 bool from_a_clock(const std::string& name) {
   return name.find("time") != std::string::npos || name.ends_with("queue_size");
@@ -168,6 +177,7 @@ std::string check_continued(Json manifest, int epochs) {
     const cli_harness::Training parts = training(name, epochs);
     ends_well(parts, {"--resume"});
     CHECK(first_difference(expected, saved_by(parts)) == "");
+    CHECK(first_difference(decided_by(whole), decided_by(parts)) == "");
   }
   return whole.talk();
 }

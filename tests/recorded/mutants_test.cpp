@@ -183,3 +183,9 @@ TEST_CASE("mutants: one that is found late is found at the same step of a contin
   const std::string said = check_continued(manifest("mlp", "fast"), 4);
   CHECK(stays_eager(said, "never as near as rounding brings them"));
 }
+
+TEST_CASE("mutants: a program is compared again at its eighth step, also after a resume") {
+  Json eight = manifest("mlp", "fast");
+  eight["steps_per_epoch"] = 7;
+  check_continued(eight, 2);
+}

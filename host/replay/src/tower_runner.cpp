@@ -125,9 +125,8 @@ void TowerRunner::release() { eager_->release(); }
 // Whether the program that ran last can serve this request, too.
 bool TowerRunner::is_ready(const StepRequest& request) const {
   const CompiledStep* const compiled = programs_->last_compiled();
-  return compiled && compiled->verified && !compiled->trial->compares_again() &&
-         tower_.context().execution != Execution::audit && compiled->wanted == request.wanted &&
-         programs_->last_fits(request);
+  return compiled && compiled->verified && !compiled->trial->compares_again() && !audits() &&
+         compiled->wanted == request.wanted && programs_->last_fits(request);
 }
 
 bool TowerRunner::replays_alone(StepRequest& request) {
@@ -155,14 +154,20 @@ const StepResult& TowerRunner::run_recorded(RecordedStep& recorded, StepRequest&
   CompiledStep* const found = compiled_for(request.wanted, keeps);
   if (!found) return eager_->run(request, keeps);
   CompiledStep& compiled = *found;
-  const bool audits = tower_.context().execution == Execution::audit;
-  if (!audits && compiled.trial->compares_again()) {
+  count_run(compiled);
+  if (!compiled.verified || audits()) return compare(recorded, compiled, request, keeps);
+  return compiled.replay(tower_, request.inputs);
+}
+
+bool TowerRunner::audits() const { return tower_.context().execution == Execution::audit; }
+
+// At some of its runs a program is compared once more, also if this is the first after a resume.
+void TowerRunner::count_run(CompiledStep& compiled) const {
+  if (!audits() && compiled.trial->compares_again()) {
     compiled.trial->begin_again();
     compiled.verified = false;
   }
   ++compiled.trial->runs;
-  if (!compiled.verified || audits) return compare(recorded, compiled, request, keeps);
-  return compiled.replay(tower_, request.inputs);
 }
 
 // The step may be computed more than once, here and in record, and another thread may train
@@ -203,7 +208,7 @@ const StepResult& TowerRunner::begin_trial(RecordedStep& recorded, StepRequest& 
                                            const VariableWrites::Pause& pause) {
   CompiledStep* const compiled = compiled_for(request.wanted, keeps);
   if (!compiled) return eager_->settle(request.wanted, keeps);
-  ++compiled->trial->runs;
+  count_run(*compiled);
   // The result of a step must not depend on whether it was the first after a resume.
   if (compiled->is_fast()) return verify(recorded, *compiled, request, keeps, pause);
   ++compiled->trial->tries;  // counts this step, in which the program was made

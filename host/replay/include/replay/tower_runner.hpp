@@ -65,6 +65,8 @@ class TowerRunner {
   const StepResult& verify(RecordedStep& recorded, CompiledStep& compiled, StepRequest& request,
                            const KeepsUpdate& keeps, const VariableWrites::Pause& pause);
   CompiledStep* compiled_for(const Wanted& wanted, const KeepsUpdate& keeps);
+  bool audits() const;
+  void count_run(CompiledStep& compiled) const;
   bool is_ready(const StepRequest& request) const;
   void stay_eager(const std::string& why);
   Backend& backend() const { return *tower_.context().backend; }
