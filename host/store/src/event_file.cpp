@@ -127,6 +127,12 @@ void EventFile::flush() {
   fail(Exit::data, path_, "cannot be written", error);
 }
 
+// The folder, too: it has the name of a new file.
+void EventFile::sync() {
+  if (::fdatasync(fd_) != 0 || !sync_folder(path_.parent_path()))
+    fail(Exit::data, path_, "cannot be made durable", errno);
+}
+
 uint64_t visit_events(const fs::path& path, uint64_t from,
                       const std::function<bool(Event, uint64_t)>& visit) {
   uint64_t size = 0;

@@ -26,6 +26,8 @@ class EventFile {
   // Sets the wall time if it is 0.
   void add(Event event);
   void flush();
+  // Makes what was flushed survive a power failure.
+  void sync();
   const std::filesystem::path& path() const { return path_; }
   uint64_t size() const { return size_; }            // bytes that were flushed
   size_t pending() const { return pending_count_; }  // events since the last flush
