@@ -64,11 +64,25 @@ class EvaluatedData {
 
   // The number of data points of a round; -1: unknown.
   int64_t size() const { return (dataflow_ ? dataflow_->size() : source_->size()).value_or(-1); }
-  void start_round() const {
-    if (dataflow_)
-      dataflow_->open("");
-    else
-      source_->reset_state();
+  void start_round() {
+    if (!dataflow_) return source_->reset_state();
+    dataflow_->open("");
+    round_ = dataflow_->start_cursor().value_or("");
+  }
+  // The round that was started last, as text; "": none, or the data does not say.
+  const std::string& round() const { return round_; }
+  // In a resumed run: the next round is the one after this.
+  void resume_after(const Host& host, const std::string& round) {
+    if (!dataflow_ || round.empty()) return;
+    round_ = round;
+    try {
+      dataflow_->open(round);
+    } catch (const Error& error) {
+      host.warning((name_.empty() ? "" : name_ + ": ") +
+                   "the data begins again with its first round, since it cannot go on after the "
+                   "last one of the checkpoint: " +
+                   error.what());
+    }
   }
   // done: the data points of this round so far. False: there is no other.
   bool next(const Cancel& cancel, int64_t done, Point& point) const {
@@ -78,7 +92,7 @@ class EvaluatedData {
   }
 
  private:
-  std::string name_, pointer_;
+  std::string name_, pointer_, round_;
   std::optional<ChildDataFlow> dataflow_;
   std::optional<ChildInputSource> source_;
 };

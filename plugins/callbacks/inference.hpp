@@ -4,11 +4,15 @@
 //
 // A round ends when its data ends. If an input source has a size, the round ends after so many data
 // points at the latest, so that sources that never end can be used.
+//
+// Some dataflows read other points in each round, such as those that draw random numbers. So the
+// round is saved, and a resumed run evaluates on the points on which it would have done so anyway.
 #pragma once
 #include <broch/broch.hpp>
 
 #include "evaluated_data.hpp"
 #include "helper.hpp"
+#include "named_bytes.hpp"
 
 namespace broch::callbacks {
 
@@ -45,8 +49,10 @@ struct InferenceOptions : DataOptions {
 // What the metadata says about the names of metrics.
 constexpr auto kMetricPrefix = metric_prefix("{prefix?_}{datasets/name?_}");
 
-class Inference : public broch::Callback {
+class Inference : public broch::Callback, public broch::Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
+
   void setup_graph() override {
     metrics_.emplace(host_);
     const auto inputs = model_ ? model_->inputs() : broch::model_inputs(host_);
@@ -60,16 +66,27 @@ class Inference : public broch::Callback {
   }
 
   void before_train() override {
-    for (const EvaluatedData& data : datasets_) data.check(host_);
+    for (EvaluatedData& data : datasets_) {
+      data.check(host_);
+      if (const auto last = resumed_.find(data.name()); last != resumed_.end())
+        data.resume_after(host_, last->second);
+    }
   }
 
   void trigger() override {
-    for (const EvaluatedData& data : datasets_) evaluate(data);
+    for (EvaluatedData& data : datasets_) evaluate(data);
   }
 
   void after_train() override {
     for (const EvaluatedData& data : datasets_) data.stop();
   }
+
+  std::string save_state() override {
+    std::string state;
+    for (const EvaluatedData& data : datasets_) add_named(state, data.name(), data.round());
+    return state;
+  }
+  void load_state(uint32_t, const std::string& bytes) override { resumed_ = named_bytes(bytes); }
 
  protected:
   Inference(const broch::Host& host, const InferenceOptions& options)
@@ -121,7 +138,7 @@ class Inference : public broch::Callback {
     datasets_.emplace_back(host_, options, at, options.name);
   }
 
-  void evaluate(const EvaluatedData& data) {
+  void evaluate(EvaluatedData& data) {
     for (Tower& tower : towers_) tower.inputs.clear(), tower.outputs.clear();
     for (const Runner& runner : inferencers_) runner.child.before_inference();
     data.start_round();
@@ -224,6 +241,7 @@ class Inference : public broch::Callback {
   broch::Scopes scopes_;
   std::string prefix_;
   std::vector<EvaluatedData> datasets_;
+  std::map<std::string, std::string> resumed_;  // rounds that the checkpoint has, by data set
   std::vector<Runner> inferencers_;
   std::vector<std::string> inputs_, outputs_;
   std::vector<Tower> towers_;

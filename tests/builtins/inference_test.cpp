@@ -54,6 +54,25 @@ TEST_CASE("inference-runner: every round starts at the beginning, two share a to
         Lines{"validation_error 0.5", "mean 5"});
 }
 
+TEST_CASE("inference-runner: a resumed run goes on with the round that follows") {
+  const std::string data =
+      "\"dataflow\": " + around("fixed-size", rows("[[1], [2], [3]]"), R"(, "points": 1)");
+  const std::string other = R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ""}})";
+  for (const bool saves_first : {true, false}) {
+    CAPTURE(saves_first);
+    Project project;
+    const std::string saver = R"("model-saver")", runs = runner(data, other);
+    const Lines settings = {
+        "callbacks=[" + (saves_first ? saver + ", " + runs : runs + ", " + saver) + "]",
+        "monitors=[" + project.listener() + "]"};
+    CHECK(until(project, 2, false, settings, "M.scalar mean ") == Lines{"1", "2"});
+    const Lines again = saves_first ? Lines{"2"} : Lines{};  // at the end of the second epoch
+    Lines expected = again;
+    expected.insert(expected.end(), {"3", "1"});
+    CHECK(until(project, 4, true, settings, "M.scalar mean ") == expected);
+  }
+}
+
 TEST_CASE("inference-runner: another model has the trained variables of the same names") {
   const auto points = [](int count) {
     return R"({"use": "fake", "with": {"components": [{"shape": [1, 3], "name": "x"},)"
