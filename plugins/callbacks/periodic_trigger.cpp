@@ -35,7 +35,7 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
   void setup_graph() override { child_.setup_graph(); }
   void before_train() override {
     child_.before_train();
-    if (before_train_) child_.trigger();
+    if (before_train_ && !run_.progress().resumed) child_.trigger();
   }
   void after_train() override { child_.after_train(); }
   void before_epoch() override { child_.before_epoch(); }
