@@ -1,4 +1,5 @@
-// hooks.cpp: components of several roles that write down each of their hooks.
+// hooks.cpp: components of several roles that write down each of their hooks, and a trainer that
+// saves where nothing can be resumed.
 #include <broch/broch.hpp>
 #include <fstream>
 
@@ -58,6 +59,19 @@ class Listener final : public broch::Monitor, public Hooks {
   using Hooks::Hooks;
 };
 
+class Rash final : public broch::SteppingTrainer {
+ public:
+  explicit Rash(const broch::Host& host) : checkpoints_(host) {}
+  void setup_graph() override {}
+  broch_status run_step() override {
+    checkpoints_.save();
+    return BROCH_OK;
+  }
+
+ private:
+  broch::Checkpoints checkpoints_;
+};
+
 }  // namespace
 
 BROCH_COMPONENTS(broch::component<Watcher>("test.watcher", "callback", "1.0.0", "Its hooks.",
@@ -65,4 +79,5 @@ BROCH_COMPONENTS(broch::component<Watcher>("test.watcher", "callback", "1.0.0", 
                  broch::component<Flow>("test.flow", "dataflow", "1.0.0", "Ones.", Options::schema,
                                         broch::roles("dataflow", "callback")),
                  broch::component<Listener>("test.listener", "monitor", "1.0.0", "Hears nothing.",
-                                            Options::schema, broch::roles("monitor", "callback")))
+                                            Options::schema, broch::roles("monitor", "callback")),
+                 broch::component<Rash>("test.rash", "trainer", "1.0.0", "Saves in its step."))

@@ -123,3 +123,14 @@ TEST_CASE("hooks: what is not among the callbacks keeps its own") {
   CHECK(got.at("before_run") == times(kEpochs * kSteps, {kFlow, "listener"}));
   CHECK(got.at("trigger_step") == times(kEpochs * kSteps, {"listener"}));
 }
+
+TEST_CASE("hooks: no checkpoint is saved inside a step") {
+  const Folder folder;
+  const Training training(
+      folder, "run",
+      {{"broch", 1}, {"plugins", {HOOKS}}, {"trainer", "test.rash"}, {"steps_per_epoch", 1}});
+  CHECK(training.run({"--runtime", "null"}) == 1);
+  INFO(training.talk());
+  CHECK(training.talk().find("called inside a step, which could not be resumed there") !=
+        std::string::npos);
+}

@@ -75,6 +75,13 @@ void Run::build() {
   std::set<std::string> in_manifest;
   for (const auto& [name, places] : hyper_places_) in_manifest.insert(name);
   changes_->set_in_manifest(std::move(in_manifest));
+  checkpoints_->provide(state());
+  trainer_->initialize(options_.resume || !options_.session_init);
+  if (!options_.resume) changes_->begin();
+}
+
+// What a checkpoint contains.
+RunState Run::state() {
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
@@ -92,9 +99,7 @@ void Run::build() {
   state.fingerprint = fingerprint();
   if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
   state.ranks = options_.world;
-  checkpoints_->provide(std::move(state));
-  trainer_->initialize(options_.resume || !options_.session_init);
-  if (!options_.resume) changes_->begin();
+  return state;
 }
 
 void Run::check_model() {
@@ -281,11 +286,8 @@ std::map<std::string, std::string> Run::fingerprint() const {
   return fingerprint;
 }
 
-base::Exit Run::train() {
-  if (options_.serves()) {
-    trainer_->serve();
-    return base::Exit::ok;
-  }
+// Where the loop begins, and what it does when it is interrupted and at its end.
+train::MainLoop Run::main_loop() {
   train::MainLoop loop;
   loop.config = loop_config();
   if (options_.resume) {
@@ -309,6 +311,15 @@ base::Exit Run::train() {
     if (log_dir_) log_dir_->keep();
   };
   loop.at_end = [this] { checkpoints_->try_again(); };
+  return loop;
+}
+
+base::Exit Run::train() {
+  if (options_.serves()) {
+    trainer_->serve();
+    return base::Exit::ok;
+  }
+  train::MainLoop loop = main_loop();
   start_services();
   RunControl control({.trainer = &*trainer_,
                       .changes = &*changes_,

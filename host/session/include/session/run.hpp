@@ -122,6 +122,8 @@ class Run {
   void conclude(base::Exit exit);
   // How many epochs, and steps in each. Throws base::Error if the latter is unknown. REQUIRES:
   // build.
+  RunState state();
+  train::MainLoop main_loop();
   train::LoopConfig loop_config();
   // Runs steps until enough() returns true; it is called before each step. The end of an epoch is
   // not reached, and nothing is written without a log folder. REQUIRES: build.

@@ -8,6 +8,7 @@
 #include "session/checkpoints.hpp"
 #include "tower/tower.hpp"
 #include "tower/write_watch.hpp"
+#include "train/trainer.hpp"
 #include "value/fault.hpp"
 #include "value/json.hpp"
 #include "value/schema.hpp"
@@ -40,6 +41,11 @@ Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
   if (context && context->in_run)
     throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
                          "called inside a hooked run, from before_run to after_run: call it in "
+                         "trigger_step or trigger");
+  const auto* trainer = instance.context().find<train::Trainer>();
+  if (trainer && trainer->in_step())
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         "called inside a step, which could not be resumed there: call it in "
                          "trigger_step or trigger");
   return found;
 }

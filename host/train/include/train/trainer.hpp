@@ -165,6 +165,8 @@ class Trainer {
   broch_status next_for_plugin(uint32_t tower, runtime::Point& point);
   // Whether the trainer's plugin defines a step, instead of one execution of the default plan.
   bool steps_by_plugin() const { return role_.has_run_step(); }
+  // Whether a step has begun and is not complete.
+  bool in_step() const { return in_step_; }
   // Whether the trainer's plugin is in run_step and may take data points.
   bool may_take_points() const { return in_step_ && runs_.is_idle(); }
   // An evaluation for a plugin. A wait for data that a signal ended becomes BROCH_CANCELLED; the
