@@ -107,15 +107,17 @@ TEST_CASE("ending: a request in the last step of an epoch lets the epoch end and
                            "trigger_epoch 1,0,1", "before_epoch 2,0,1", "after_train 2,0,1"});
 }
 
-TEST_CASE("ending: a hooked run after a request to stop is an error") {
+TEST_CASE("ending: a step of two hooked runs is completed after a request to stop") {
   Ending end;
   end.culprit.after_run = [&](broch_run) { return request_stop(end.culprit.host, "plateau"); };
   end.rig.trainer.step = [&] {
     const broch_status first = end.rig.trainer.run();
     return first ? first : end.rig.trainer.run();
   };
-  CHECK_THROWS_WITH_AS(end.rig.train(2, 1), doctest::Contains("after a stop was requested"),
-                       base::Error);
+  CHECK(end.rig.train(2, 2) == base::Exit::ok);
+  CHECK(end.rig.progress.global_step == 2);
+  CHECK(end.last() == "after_train 1,1,2");
+  CHECK(end.log.has("Training was stopped by a request: plateau"));
 }
 
 TEST_CASE("ending: a failure is told, after_train comes for all, and it goes on to the caller") {
@@ -214,6 +216,31 @@ TEST_CASE("ending: a signal may end a wait of the trainer's own, before the step
                                            "without a signal, expected BROCH_OK"),
                          base::Error);
   }
+}
+
+TEST_CASE("ending: a signal that ends a wait in a hook lets a step that has begun be completed") {
+  Ending end;
+  end.rig.trainer.step = [&] {
+    const broch_status first = end.rig.trainer.run();
+    return first ? first : end.rig.trainer.run();
+  };
+  int calls = 0, ends = 0;
+  const auto wait = [&] {
+    if (++calls != ends) return broch_status{BROCH_OK};
+    end.rig.interrupt.raise(SIGINT);
+    return broch_status{BROCH_CANCELLED};
+  };
+  SUBCASE("after_run of the first run") {
+    ends = 1;
+    end.culprit.after_run = [&](broch_run) { return wait(); };
+  }
+  SUBCASE("before_run of the second run") {
+    ends = 2;
+    end.culprit.before_run = [&](broch_run, uint64_t*) { return wait(); };
+  }
+  CHECK(end.rig.train(2, 2) == base::Exit::interrupted);
+  CHECK(end.rig.progress.global_step == 2);
+  CHECK(end.rig.run->position() == train::Position{1, 1});
 }
 
 TEST_CASE("ending: a save that fails on a signal is told and costs the exact resume") {

@@ -107,9 +107,6 @@ void HookedRuns::require_idle() const {
 
 broch_status HookedRuns::run(Plan* plan) {
   require_idle();
-  if (stop_)
-    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                         "a hooked run after a stop was requested (" + *stop_ + ")"};
   const Scope scope(*this);
   const bool traced = Trace::running();
   traced ? before_run<true>(handle_) : before_run<false>(handle_);
@@ -135,8 +132,17 @@ void HookedRuns::before_run(broch_run run) {
     wants.mask = mask & wants.all;
     add_ticks<traced>(*slot, Phase::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      deps_.callbacks->leave(*slot, status, messages_before);
+      leave(*slot, status, messages_before);
   }
+}
+
+// A step that has executed a plan is completed before a signal ends the run, since half a step
+// cannot be resumed.
+void HookedRuns::leave(const CallbackSlot& slot, broch_status status,
+                       uint64_t messages_before) const {
+  const bool begun = stage_ == Stage::after || (deps_.step_begun && *deps_.step_begun);
+  if (status == BROCH_CANCELLED && begun && deps_.callbacks->interrupted()) return;
+  deps_.callbacks->leave(slot, status, messages_before);
 }
 
 // Usually a run wants the same as the last one, and there is nothing to do.
@@ -170,7 +176,7 @@ void HookedRuns::after_run(broch_run run) {
     const broch_status status = slot->after_run(run);
     add_ticks<traced>(*slot, Phase::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      deps_.callbacks->leave(*slot, status, messages_before);
+      leave(*slot, status, messages_before);
     if (slot->wants.summaries) deps_.monitors->put_summary(request_.summary.values());
   }
 }

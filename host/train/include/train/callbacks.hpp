@@ -49,6 +49,8 @@ class CallbackSlot {
 
   const std::string& name() const { return name_; }
   abi::Instance* instance() const { return instance_; }  // nullptr: a part of the host
+  // By which a resumed run finds the entry: no instance has a name that begins with a slash.
+  std::string key() const { return instance_ ? name_ : "/" + name_; }
 
   virtual bool has_before_run() const { return false; }
   virtual bool has_after_run() const { return false; }
@@ -137,6 +139,7 @@ class Callbacks {
   // Throws what a status other than BROCH_OK means. messages_before: see stopped_by.
   [[noreturn]] void leave(const CallbackSlot& slot, broch_status status,
                           uint64_t messages_before) const;
+  bool interrupted() const { return interrupt_ && interrupt_->raised(); }
   // Exceptions from executions of plans that callbacks or the trainer started.
   Pending& pending() { return pending_; }
   // Calls all callbacks; failures are only logged. skip: an instance that hangs.

@@ -23,6 +23,7 @@ class HookedRuns {
     runtime::Backend* backend = nullptr;
     tower::RunContext* context = nullptr;
     const broch_progress* progress = nullptr;
+    const bool* step_begun = nullptr;  // whether the present step has executed a plan
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}
 
@@ -40,7 +41,7 @@ class HookedRuns {
   // --- runs
   // A hooked run of a plan, or of nothing (nullptr), in the trainer's hook group. Returns BROCH_OK
   // or BROCH_END. Throws StopTraining, Interrupted and base::Error. It is an error to call this
-  // within before_run or after_run, or after a stop was requested.
+  // within before_run or after_run. After a request to stop, the step may go on to its end.
   broch_status run(Plan* plan);
   // A hooked run in another group: none of the trainer's callbacks take part and global_step does
   // not change.
@@ -83,6 +84,7 @@ class HookedRuns {
   void before_run(broch_run run);
   template <bool traced>
   void after_run(broch_run run);
+  void leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before) const;
   void gather();
   void want(const CallbackSlot& slot);
 
