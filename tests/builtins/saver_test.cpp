@@ -395,3 +395,12 @@ TEST_CASE("early-stopping: what it has seen outlives a restart") {
   CHECK(project.log_lines("Start Epoch").back() == "Start Epoch 4 ...");
   CHECK(project.logged("val-err has not improved on 5.000000 for 3 observations"));
 }
+
+TEST_CASE("model-saver: one with the name of a part of the host is resumed like others") {
+  Project project;
+  const Lines settings = {
+      R"(callbacks=[{"name": "monitors", "use": "model-saver"}, )" +
+      recorder("{" + project.trace_option() + R"(, "events": ["trigger_epoch"]})") + "]"};
+  CHECK(until(project, 2, false, settings, "trigger_epoch ").size() == 2);
+  CHECK(until(project, 4, true, settings, "trigger_epoch ").size() == 3);  // 2 again, 3 and 4
+}

@@ -145,7 +145,7 @@ std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& s
                                              const std::string& after) const {
   if (after.empty()) return slots;
   for (size_t i = slots.size(); i > 0; --i)
-    if (slots[i - 1]->name() == after) return {slots.begin() + int64_t(i), slots.end()};
+    if (slots[i - 1]->key() == after) return {slots.begin() + int64_t(i), slots.end()};
   throw base::Error{base::Exit::checkpoint,
                     {"resume", "a checkpoint made by callback '" + after + "'",
                      "a callback of that name", "resume with the callbacks of the run that saved"}};

@@ -3,6 +3,7 @@
 #include "train/chief_writes.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "abi/asked_tables.hpp"
 #include "abi/nesting.hpp"
@@ -127,9 +128,11 @@ void ChiefWrites::take(const std::string& line) {
     return broadcast_value(*deps_.group, *deps_.backend, deps_.variables->at(line), 0);
   }
   const size_t sign = line.rfind('=');
+  double number = 0;  // as shortest() has written it, also where it is subnormal
+  std::from_chars(line.data() + sign + 1, line.data() + line.size(), number);
   auto& options = *deps_.context->find<abi::SettableOptions>();
   try {
-    options.set_number(line.substr(1, sign - 1), std::stod(line.substr(sign + 1)));
+    options.set_number(line.substr(1, sign - 1), number);
   } catch (const abi::CallError& error) {
     throw base::Error(base::Exit::training, error.what());
   }

@@ -135,7 +135,7 @@ void TrainLoop::trigger(Position::During event) {
       parts_.callbacks->trigger_epoch(after);
   } catch (const Interrupted&) {
     const CallbackSlot* finished = parts_.callbacks->finished();
-    next_.done = finished ? finished->name() : after;
+    next_.done = finished ? finished->key() : after;
     during_ = Position::During::nothing;
     throw;
   }
@@ -258,7 +258,7 @@ void TrainLoop::conclude_interrupt() {
 Position TrainLoop::position() const {
   Position position = next_;
   if (during_ == Position::During::nothing) return position;
-  if (const CallbackSlot* slot = parts_.callbacks->current()) position.done = slot->name();
+  if (const CallbackSlot* slot = parts_.callbacks->current()) position.done = slot->key();
   return position;
 }
 

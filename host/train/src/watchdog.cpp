@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+#include "base/error.hpp"
 #include "base/signals.hpp"
 
 namespace broch::train {
@@ -21,6 +22,14 @@ bool readable(int fd, int timeout_milliseconds) {
   return poll(&event, 1, timeout_milliseconds) > 0;
 }
 
+int end_event() {
+  const int fd = eventfd(0, EFD_CLOEXEC);
+  if (fd < 0)
+    throw base::Error{base::Exit::memory,
+                      {"eventfd", "no free file descriptor", "one", "raise the limit (ulimit -n)"}};
+  return fd;
+}
+
 }  // namespace
 
 Watchdog::Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck,
@@ -29,7 +38,7 @@ Watchdog::Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck,
       is_stuck_(std::move(is_stuck)),
       give_up_(std::move(give_up)),
       patience_seconds_(patience_seconds),
-      end_fd_(eventfd(0, EFD_CLOEXEC)),
+      end_fd_(end_event()),
       thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
