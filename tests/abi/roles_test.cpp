@@ -82,6 +82,36 @@ TEST_CASE_FIXTURE(Fixture, "roles: a missing required entry is named, with role 
         std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "dataflow: reset_state is called until it succeeds, and once") {
+  static int calls;
+  calls = 0;
+  const auto fails_at_first = [](void*) {
+    return ++calls == 1 ? broch_status{BROCH_E_DATA_LOSS} : broch_status{BROCH_OK};
+  };
+  broch_dataflow stream{};
+  stream.struct_size = sizeof stream;
+  stream.reset_state = fails_at_first;
+  stream.open = [](void*, const void*, uint64_t) { return broch_status{BROCH_OK}; };
+  stream.next = [](void*, const broch_cancel*, broch_point) { return broch_status{BROCH_END}; };
+  playing(BROCH_ROLE_DATAFLOW, &stream, "dataflow");
+  CHECK(error_of([&] { DataFlow::make(*instance).reset_state(); }) != "");
+  for (int parent = 0; parent < 2; ++parent) DataFlow::make(*instance).reset_state();
+  CHECK(calls == 2);
+
+  broch_indexed indexed{};
+  indexed.struct_size = sizeof indexed;
+  indexed.reset_state = fails_at_first;
+  indexed.size = [](void*, int64_t*) { return broch_status{BROCH_NONE}; };
+  indexed.read = [](void*, uint64_t, uint64_t, const broch_cancel*, broch_point) {
+    return broch_status{BROCH_END};
+  };
+  calls = 1;
+  playing(BROCH_ROLE_INDEXED, &indexed, "dataflow");
+  Indexed::make(*instance).reset_state();
+  DataFlow::make(*instance).reset_state();
+  CHECK(calls == 2);
+}
+
 TEST_CASE_FIXTURE(Fixture, "monitor: what it says of a queue is checked") {
   broch_monitor table{};
   table.struct_size = sizeof table;

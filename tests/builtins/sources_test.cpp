@@ -60,6 +60,24 @@ TEST_CASE("sources: rows, lines and files, each in its order") {
                                               R"(, "tensors": ["b"], "named": false)")) == kFive);
 }
 
+TEST_CASE("sources: a dataflow that two callbacks share is set up once") {
+  Project project;
+  project.folder().write("x.npy", npy({1, 2, 3}));
+  const auto runner = [](const std::string& flow, const std::string& prefix) {
+    return R"({"use": "inference-runner", "with": {"dataflow": )" + flow +
+           R"(, "inferencers": [{"use": "scalar-stats", "with": {"names": ["mean"], "prefix": ")" +
+           prefix + R"("}}]}})";
+  };
+  std::string named = npy_source(project, "x.npy");
+  named.insert(1, R"("name": "points", )");
+  CHECK(train(project, {"callbacks=[" + runner(named, "first") + ", " +
+                            runner(R"({"ref": "points"})", "second") + "]",
+                        "monitors=[" + project.listener() + "]", "max_epoch=2"}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.trace("M.scalar first_mean ") == Lines{"2", "2"});
+  CHECK(project.trace("M.scalar second_mean ") == Lines{"2", "2"});
+}
+
 TEST_CASE("sources: a resumed run goes on in the same order") {
   Project project, resumed;
   project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6, 7, 8}));

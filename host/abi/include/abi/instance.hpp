@@ -95,6 +95,11 @@ class Instance {
   uint64_t points() const { return points_.load(std::memory_order_relaxed); }
   void count_point() { points_.fetch_add(1, std::memory_order_relaxed); }
 
+  // Whether reset_state of a dataflow has succeeded. It is called once, also if several parents
+  // share the instance. [main]
+  bool was_reset() const { return was_reset_; }
+  void note_reset() { was_reset_ = true; }
+
   void thread_announced() { ++announced_; }
   void thread_left() { --announced_; }
 
@@ -129,6 +134,7 @@ class Instance {
   std::vector<std::pair<std::string, Interface>> interfaces_;
   std::vector<Proxy> proxies_;
   std::atomic<uint64_t> points_{0};
+  bool was_reset_ = false;
 };
 
 // A copy of instance.label().

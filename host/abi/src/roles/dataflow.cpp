@@ -13,7 +13,11 @@ class DataFlow::Stream : public RoleOf<broch_dataflow> {
     require_entry(instance, BROCH_ROLE_DATAFLOW, "next", table_.next);
   }
 
-  void reset_state() { call("reset_state", Role::main, kOnlyOk, BROCH_OK, table_.reset_state); }
+  void reset_state() {
+    if (instance_->was_reset()) return;
+    call("reset_state", Role::main, kOnlyOk, BROCH_OK, table_.reset_state);
+    instance_->note_reset();
+  }
 
   void open(const void* cursor, uint64_t size) {
     invoke(*instance_, "open", Role::data, kOnlyOk,

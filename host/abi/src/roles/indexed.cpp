@@ -34,7 +34,9 @@ Indexed::Indexed(Instance& instance)
 bool Indexed::plays(Instance& instance) { return bool(instance.get_interface(BROCH_ROLE_INDEXED)); }
 
 void Indexed::reset_state() {
+  if (instance_->was_reset()) return;
   call("reset_state", Role::main, kOnlyOk, BROCH_OK, table_.reset_state);
+  instance_->note_reset();
 }
 
 bool Indexed::size(int64_t* size) {
