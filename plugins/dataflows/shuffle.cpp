@@ -118,7 +118,9 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
   void fill(const broch::Cancel& cancel) {
     for (; skipped_ > 0; --skipped_) {
       if (cancel.cancelled()) throw broch::Cancelled();
-      child_.next(cancel, broch::Point(host_));
+      if (child_.next(cancel, broch::Point(host_))) continue;
+      skipped_ = 0;  // buffer was smaller when the cursor was made: the round is over
+      return;
     }
     while (points_.size() < buffer_) {
       if (cancel.cancelled()) throw broch::Cancelled();

@@ -498,6 +498,18 @@ TEST_CASE("shuffle, repeat: refuse what is endless and read by index") {
   CHECK(failure_of(around("repeat", source(0))).find("yielded nothing") != std::string::npos);
 }
 
+TEST_CASE("shuffle: a cursor from a smaller buffer ends the round of a child without cursors") {
+  Project project;
+  const std::string child = source(5, kStream + R"(, "cursors": false)");
+  const Lines found = walked(project, around("shuffle", child, R"(, "seed": 5)"), kLimit, "0:1:0:");
+  CHECK(whole_of_round(found, "0") == Lines{});
+  for (const char* round : {"1", "2"}) {
+    Lines points = whole_of_round(found, round);
+    std::ranges::sort(points);
+    CHECK(points == Lines{"0,", "1,", "2,", "3,", "4,"});
+  }
+}
+
 TEST_CASE("shard: a run of 4 ranks continues with 2 and then with 3") {
   Project project;
   for (const std::string& flow :
