@@ -263,6 +263,20 @@ TEST_CASE("rows: are filled on several threads") {
   for (uint64_t i = 0; i < found.size(); ++i) CHECK(found[i] == float(i / 8));
 }
 
+TEST_CASE("rows: a batch that no memory can hold is refused, and then rows that fit are taken") {
+  const Point batch = in_call([](Calls& c) {
+    const broch_point row = c.make();
+    CHECK(c.begin(c.lent, 0, 16, row) == BROCH_OK);
+    CHECK(c.fill(row, {int64_t{1} << 58}, 0) == BROCH_E_DATA_LOSS);  // 2^64 bytes
+    CHECK(c.said("16 rows of float32 (288230376151711744,)"));
+    CHECK(c.said("use a smaller batch_size"));
+    CHECK(c.fill(row, {int64_t{1} << 42}, 0) == BROCH_E_RESOURCE_EXHAUSTED);  // 2^48 bytes
+    CHECK(c.fill(row, {2}, 5) == BROCH_OK);
+    CHECK(c.end(c.lent, 1) == BROCH_OK);
+  });
+  CHECK(floats(batch, 0) == std::vector<float>{5, 5});
+}
+
 TEST_CASE("rows: mistakes are refused, and leave no half of a batch") {
   const Point point = in_call([](Calls& c) {
     const broch_point batch = c.make(), row = c.make();

@@ -22,6 +22,19 @@ constexpr size_t kShown = 1024;  // how many origins of one batch are kept
                              "shapes of their components; crop or pad them, or batch by shape"});
 }
 
+// The bytes of a row. Throws if those of n rows are more than memory can hold.
+size_t bytes_of_row(size_t row, size_t n, broch_dtype dtype, const Shape& shape) {
+  int64_t bytes = 0, all = 0;
+  if (!__builtin_mul_overflow(shape.elements(), dtype_size(dtype), &bytes) &&
+      !__builtin_mul_overflow(bytes, n, &all) && all <= INT64_MAX / 16)
+    return size_t(bytes);
+  throw base::Error(base::Exit::data, {.where = "row " + std::to_string(row) + " of a batch",
+                                       .found = std::to_string(n) + " rows of " +
+                                                dtype_name(dtype) + " " + to_string(shape),
+                                       .expected = "a batch that memory can hold",
+                                       .hint = "use a smaller batch_size, or check the shape"});
+}
+
 std::string words(const char* name, broch_dtype dtype, const Shape& shape) {
   return (name ? "'" + std::string(name) + "', " : "") + dtype_name(dtype) + " " + to_string(shape);
 }
@@ -44,23 +57,28 @@ void Rows::leave(Point& point) {
   std::erase(filling_, &point);
 }
 
+void Rows::add_component(size_t row, const char* name, broch_dtype dtype, const Shape& shape) {
+  if (shape.rank == BROCH_RANK_MAX)
+    refuse(row, to_string(shape), "at most 7 dimensions, since a batch has one more");
+  Shape of_batch;
+  of_batch.rank = shape.rank + 1;
+  of_batch.dims[0] = int64_t(records_.size());
+  std::copy_n(shape.dims.begin(), shape.rank, of_batch.dims.begin() + 1);
+  const size_t row_bytes = bytes_of_row(row, records_.size(), dtype, shape);
+  // No component without memory is left behind if there is too little of it.
+  Component made{name ? name : "", name != nullptr, dtype, shape, nullptr, row_bytes};
+  components_.reserve(components_.size() + 1);
+  made.data = dl_allocate(dtype, of_batch);
+  components_.push_back(std::move(made));
+}
+
 void* Rows::slot(size_t row, size_t index, const char* name, broch_dtype dtype,
                  const Shape& shape) {
   const std::lock_guard lock(mutex_);
   if (index > components_.size())
     refuse(row, "component " + std::to_string(index) + " before those in front of it",
            "components one after the other");
-  if (index == components_.size()) {
-    if (shape.rank == BROCH_RANK_MAX)
-      refuse(row, to_string(shape), "at most 7 dimensions, since a batch has one more");
-    Shape of_batch;
-    of_batch.rank = shape.rank + 1;
-    of_batch.dims[0] = int64_t(records_.size());
-    std::copy_n(shape.dims.begin(), shape.rank, of_batch.dims.begin() + 1);
-    components_.push_back({name ? name : "", name != nullptr, dtype, shape, nullptr,
-                           size_t(shape.elements()) * dtype_size(dtype)});
-    components_.back().data = dl_allocate(dtype, of_batch);
-  }
+  if (index == components_.size()) add_component(row, name, dtype, shape);
   const Component& own = components_[index];
   const bool same_name = own.has_name ? name && own.name == name : !name;
   if (!same_name || own.dtype != dtype || !(own.shape == shape))

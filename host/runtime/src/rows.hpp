@@ -44,6 +44,7 @@ class Rows {
     const abi::Instance* origin_of = nullptr;
     uint64_t key = 0;
   };
+  void add_component(size_t row, const char* name, broch_dtype dtype, const Shape& shape);
   void complete(Point& point);
   void check(size_t count) const;
   void describe(size_t count, Point& batch) const;
