@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "monitors/history_bytes.hpp"
 #include "rig.hpp"
 
 using namespace broch;
@@ -116,6 +117,22 @@ TEST_CASE("monitors: the history keeps every value with its step") {
   CHECK(history[1].value == 20);
   CHECK(dispatch.monitors.history("other").empty());
   CHECK(dispatch.monitors.latest("other") == nullptr);
+}
+
+TEST_CASE("monitors: a saved history without points of a metric is refused") {
+  const std::vector<broch_metric_point> one{{3, 0.5}};
+  const auto whole = monitors::history_from_bytes(monitors::history_to_bytes({{"loss", one}}));
+  REQUIRE(whole.at("loss").size() == 1);
+  CHECK(whole.at("loss")[0].value == 0.5);
+  const std::string empty = monitors::history_to_bytes({{"loss", one}, {"none", {}}});
+  std::string failure;
+  try {
+    monitors::history_from_bytes(empty);
+  } catch (const base::Error& error) {
+    failure = error.what();
+  }
+  CHECK(failure.find("the metric 'none' without a point, expected one or more") !=
+        std::string::npos);
 }
 
 TEST_CASE("monitors: the first value that is not finite is told once") {

@@ -17,16 +17,18 @@ void put(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+[[noreturn]] void refuse(const std::string& found, const std::string& expected) {
+  throw base::Error(base::Exit::checkpoint,
+                    base::Diagnostic{"checkpoint: history of metrics", found, expected, ""});
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
   bool done() const { return rest_.empty(); }
 
   std::string_view take(uint64_t size) {
-    if (size > rest_.size())
-      throw base::Error(base::Exit::checkpoint,
-                        base::Diagnostic{"checkpoint: history of metrics",
-                                         "it ends inside a metric", "whole metrics", ""});
+    if (size > rest_.size()) refuse("it ends inside a metric", "whole metrics");
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return taken;
@@ -60,10 +62,11 @@ Monitors::History history_from_bytes(std::string_view bytes) {
   for (Reader reader(bytes); !reader.done();) {
     const std::string name(reader.take(reader.number<uint32_t>()));
     const uint64_t count = reader.number<uint64_t>();
+    if (count == 0) refuse("the metric '" + name + "' without a point", "one or more");
     const std::string_view data = reader.take(count <= bytes.size() / 16 ? count * 16 : UINT64_MAX);
     std::vector<broch_metric_point>& points = history[name];
     points.resize(count);
-    if (count > 0) std::memcpy(points.data(), data.data(), data.size());
+    std::memcpy(points.data(), data.data(), data.size());
   }
   return history;
 }
