@@ -44,6 +44,9 @@ std::string next_field(const std::string& text, size_t& at) {
   return field;
 }
 
+// Of a row, whose fields are numbers.
+size_t separators(const std::string& row) { return size_t(std::ranges::count(row, ',')); }
+
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -76,10 +79,12 @@ class CsvWriter final : public broch::monitors::RecordFile {
     while (at < text.size() && text[at - 1] != '\n');
     if (columns.size() < 2 || columns[0] != "epoch_num" || columns[1] != "global_step")
       return std::nullopt;
-    columns_ = std::move(columns);
     Records rows;
-    for (size_t end; (end = text.find('\n', at)) != text.npos; at = end + 1)
+    for (size_t end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
       rows.push_back(text.substr(at, end - at));
+      if (separators(rows.back()) >= columns.size()) return std::nullopt;
+    }
+    columns_ = std::move(columns);
     return rows;
   }
 
@@ -94,10 +99,8 @@ class CsvWriter final : public broch::monitors::RecordFile {
     std::string text;
     for (size_t i = 0; i < columns_.size(); ++i) text += (i ? "," : "") + csv_field(columns_[i]);
     text += '\n';
-    for (const std::string& row : rows) {
-      const auto separators = size_t(std::ranges::count(row, ','));  // fields are numbers
-      text += row + std::string(columns_.size() - 1 - separators, ',') + '\n';
-    }
+    for (const std::string& row : rows)
+      text += row + std::string(columns_.size() - 1 - separators(row), ',') + '\n';
     replace(text);
   }
 

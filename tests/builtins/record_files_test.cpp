@@ -97,6 +97,17 @@ TEST_CASE("csv-writer: numbers that are not finite have names, in JSON they are 
   CHECK(Project::lines_of(project.log_dir() / "stats.csv")[3] == "1,2,,0.25,1.0,0.0,inf");
 }
 
+TEST_CASE("csv-writer: a file with a row of more fields than columns stays as it is") {
+  Project project;
+  REQUIRE(project.train(overrides("csv-writer", 1)) == Exit::ok);
+  const auto file = project.log_dir() / "stats.csv";
+  std::ofstream(file, std::ios::app) << "1,3,,,,,,\n";  // 8 fields, 7 columns
+  const std::string damaged = read_file(file);
+  CHECK(project.train(overrides("csv-writer", 2), resuming()) == Exit::training);
+  CHECK(project.failure.find("stats.csv is not a file of this monitor") != std::string::npos);
+  CHECK(read_file(file) == damaged);
+}
+
 TEST_CASE("csv-writer: a file that somebody else writes stays as it is") {
   const auto train = [](Project& project, const std::string& monitors) {
     return project.train(
