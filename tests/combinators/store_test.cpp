@@ -1,9 +1,11 @@
 // store_test.cpp: the file of the dataflow cache: torn, damaged, shared.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <broch/broch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "dataflows/combinators/record.hpp"
 #include "dataflows/combinators/record_store.hpp"
@@ -95,6 +97,52 @@ TEST_CASE("cache: no more than the limit") {
   CHECK_FALSE(memory.put(2, record(2)));
   CHECK(*memory.get(1) == record(1));
   CHECK_FALSE(memory.get(2));
+}
+
+TEST_CASE("cache: whether there is room is known before a record is made") {
+  const broch::test::Folder folder;
+  FileStore file(folder / "small", 7, 100);  // 16 bytes of header, 24 more for each record
+  CHECK(file.has_room(60));
+  CHECK_FALSE(file.has_room(61));
+  CHECK(file.put(0, std::string(35, 'a')));
+  CHECK(file.has_room(1));
+  CHECK_FALSE(file.has_room(2));
+  CHECK(file.put(1, "b"));
+  CHECK_FALSE(file.has_room(0));
+  CHECK_FALSE(FileStore(folder / "small", 7, UINT64_MAX).has_room(0));  // it only reads
+  MemoryStore memory(50);
+  CHECK(memory.has_room(50));
+  CHECK_FALSE(memory.has_room(51));
+  CHECK(memory.put(0, record(0)));
+  CHECK(memory.has_room(30));
+  CHECK_FALSE(memory.has_room(31));
+}
+
+TEST_CASE("cache file: records are written and read on several threads") {
+  const broch::test::Folder folder;
+  const std::string path = folder / "shared";
+  constexpr uint64_t kRecords = 200;
+  const auto bytes = [](uint64_t number) { return std::string(100 + number, char(number)); };
+  {
+    FileStore store(path, 7, UINT64_MAX);
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (uint64_t t = 0; t < 4; ++t)
+      threads.emplace_back([&, t] {
+        for (uint64_t i = 0; i < kRecords; ++i) {
+          const uint64_t number = (i + t * 7) % kRecords;
+          if (const Record found = store.get(number)) wrong += *found != bytes(number);
+          wrong += !store.put(number, bytes(number));
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong == 0);
+    store.complete(kRecords);
+  }
+  FileStore again(path, 7, UINT64_MAX);
+  CHECK(again.count() == kRecords);
+  for (uint64_t i = 0; i < kRecords; ++i) CHECK(*again.get(i) == bytes(i));
+  CHECK(std::filesystem::file_size(path) == 16 + kRecords * (24 + 100) + 199 * 100 + 24 + 8);
 }
 
 TEST_CASE("cache file: a record whose numbers cannot be is refused") {

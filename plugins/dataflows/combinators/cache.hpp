@@ -62,7 +62,7 @@ class Cache final : public DataFlow, public Indexed {
     }
     Point part(host_);
     if (!child_.read({0, position.index}, cancel, part)) return false;
-    store_->put(position.index, record_of(part));
+    if (store_->has_room(record_size(part))) store_->put(position.index, record_of(part));
     const uint64_t key = part.key();
     part.move_all(point);
     if (key) point.set_key(mixed(key, position.round));

@@ -11,24 +11,38 @@
 
 namespace broch::dataflows {
 
-inline std::string record_of(const Point& point) {
-  std::string bytes;
-  const auto put = [&](auto number) {
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-  };
-  put(point.key());
-  put(point.size());
+// Calls put(part, size) for the parts of a record.
+template <class Put>
+void write_record(const Point& point, Put put) {
+  const auto number = [&](auto value) { put(reinterpret_cast<const char*>(&value), sizeof value); };
+  number(point.key());
+  number(point.size());
   for (uint32_t i = 0, n = point.size(); i < n; ++i) {
     const broch_dl_tensor view = point.view(i);
     const char* const name = point.name(i);
-    put(uint32_t(name ? std::strlen(name) + 1 : 0));
-    if (name) bytes += name;
-    put(view.dtype);
-    put(view.ndim);
-    for (int32_t d = 0; d < view.ndim; ++d) put(view.shape[d]);
-    bytes.append(points::bytes_of(view, "component " + std::to_string(i)),
-                 points::element_count(view) * points::element_bytes(view));
+    const size_t length = name ? std::strlen(name) : 0;
+    number(uint32_t(name ? length + 1 : 0));
+    put(name, length);
+    number(view.dtype);
+    number(view.ndim);
+    for (int32_t d = 0; d < view.ndim; ++d) number(view.shape[d]);
+    put(points::bytes_of(view, "component " + std::to_string(i)),
+        points::element_count(view) * points::element_bytes(view));
   }
+}
+
+inline uint64_t record_size(const Point& point) {
+  uint64_t bytes = 0;
+  write_record(point, [&](const char*, size_t size) { bytes += size; });
+  return bytes;
+}
+
+inline std::string record_of(const Point& point) {
+  std::string bytes;
+  bytes.reserve(record_size(point));  // no more, since the record is kept
+  write_record(point, [&](const char* part, size_t size) {
+    if (size > 0) bytes.append(part, size);
+  });
   return bytes;
 }
 

@@ -33,6 +33,15 @@ uint64_t checksum(uint64_t number, const std::string& bytes) {
   return hash;
 }
 
+// A record with its header, as it stands in the file.
+std::string framed(uint64_t number, const std::string& bytes) {
+  const uint64_t head[3] = {number, bytes.size(), checksum(number, bytes)};
+  std::string whole;
+  whole.reserve(sizeof head + bytes.size());
+  whole.append(reinterpret_cast<const char*>(head), sizeof head);
+  return whole += bytes;
+}
+
 }  // namespace
 
 Record MemoryStore::get(uint64_t number) {
@@ -41,12 +50,18 @@ Record MemoryStore::get(uint64_t number) {
   return it == records_.end() ? nullptr : it->second;
 }
 
-bool MemoryStore::put(uint64_t number, const std::string& bytes) {
+bool MemoryStore::has_room(uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  return size <= limit_ - used_;
+}
+
+bool MemoryStore::put(uint64_t number, std::string&& bytes) {
+  const Record record = std::make_shared<const std::string>(std::move(bytes));
   const std::lock_guard lock(mutex_);
   if (records_.count(number)) return true;
-  if (bytes.size() > limit_ - used_) return false;
-  used_ += bytes.size();
-  records_.emplace(number, std::make_shared<const std::string>(bytes));
+  if (record->size() > limit_ - used_) return false;
+  records_.emplace(number, record);
+  used_ += record->size();
   return true;
 }
 
@@ -150,19 +165,36 @@ Record FileStore::get(uint64_t number) {
   return std::make_shared<const std::string>(std::move(bytes));
 }
 
-bool FileStore::put(uint64_t number, const std::string& bytes) {
+// REQUIRES: mutex_ is held.
+bool FileStore::fits(uint64_t size) const {
+  const uint64_t left = limit_ - std::min(limit_, end_);
+  return writes_ && left >= kRecordHeader && size <= left - kRecordHeader;
+}
+
+bool FileStore::has_room(uint64_t size) {
   const std::lock_guard lock(mutex_);
-  if (places_.count(number)) return true;
-  if (!writes_ || kRecordHeader + bytes.size() > limit_ - std::min(limit_, end_)) return false;
-  const uint64_t offset = end_ + kRecordHeader;
-  append(number, bytes);
-  places_.emplace(number, Place{offset, bytes.size()});
+  return fits(size);
+}
+
+bool FileStore::put(uint64_t number, std::string&& bytes) {
+  const std::string whole = framed(number, bytes);
+  const std::lock_guard writing(write_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (places_.count(number)) return true;
+    if (!fits(bytes.size())) return false;
+  }
+  const uint64_t at = append(whole);
+  const std::lock_guard lock(mutex_);
+  places_.emplace(number, Place{at + kRecordHeader, bytes.size()});
   return true;
 }
 
 void FileStore::complete(uint64_t count) {
+  const std::lock_guard writing(write_mutex_);
+  if (!this->count() && writes_)
+    append(framed(kCount, std::string(reinterpret_cast<const char*>(&count), 8)));
   const std::lock_guard lock(mutex_);
-  if (!count_ && writes_) append(kCount, std::string(reinterpret_cast<const char*>(&count), 8));
   count_ = count;
 }
 
@@ -171,12 +203,13 @@ std::optional<uint64_t> FileStore::count() {
   return count_;
 }
 
-void FileStore::append(uint64_t number, const std::string& bytes) {
-  const uint64_t head[3] = {number, bytes.size(), checksum(number, bytes)};
-  std::string whole(reinterpret_cast<const char*>(head), sizeof head);
-  whole += bytes;
-  write_exactly(whole.data(), whole.size(), end_);
-  end_ += whole.size();
+// Returns where it begins. REQUIRES: write_mutex_ is held, so that end_ stays as it is meanwhile.
+uint64_t FileStore::append(const std::string& framed) {
+  const uint64_t at = end_;
+  write_exactly(framed.data(), framed.size(), at);
+  const std::lock_guard lock(mutex_);
+  end_ = at + framed.size();
+  return at;
 }
 
 void FileStore::read_exactly(void* to, uint64_t size, uint64_t offset, const char* what) {

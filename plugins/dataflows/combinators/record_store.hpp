@@ -16,8 +16,10 @@ class RecordStore {
   virtual ~RecordStore() = default;
   // nullptr: it is not there.
   virtual Record get(uint64_t number) = 0;
+  // Whether there is room for a record of so many bytes now.
+  virtual bool has_room(uint64_t size) = 0;
   // False: there is no room.
-  virtual bool put(uint64_t number, const std::string& bytes) = 0;
+  virtual bool put(uint64_t number, std::string&& bytes) = 0;
   // Says that there are the records 0 to count - 1, and no others.
   virtual void complete(uint64_t count) = 0;
   // What complete was told.
@@ -28,7 +30,8 @@ class MemoryStore final : public RecordStore {
  public:
   explicit MemoryStore(uint64_t limit) : limit_(limit) {}
   Record get(uint64_t number) override;
-  bool put(uint64_t number, const std::string& bytes) override;
+  bool has_room(uint64_t size) override;
+  bool put(uint64_t number, std::string&& bytes) override;
   void complete(uint64_t count) override;
   std::optional<uint64_t> count() override;
 
@@ -50,7 +53,8 @@ class FileStore final : public RecordStore {
   FileStore(const FileStore&) = delete;
   FileStore& operator=(const FileStore&) = delete;
   Record get(uint64_t number) override;
-  bool put(uint64_t number, const std::string& bytes) override;
+  bool has_room(uint64_t size) override;
+  bool put(uint64_t number, std::string&& bytes) override;
   void complete(uint64_t count) override;
   std::optional<uint64_t> count() override;
 
@@ -60,7 +64,8 @@ class FileStore final : public RecordStore {
   };
   void read_header(uint64_t fingerprint);
   void find_records();
-  void append(uint64_t number, const std::string& bytes);
+  bool fits(uint64_t size) const;
+  uint64_t append(const std::string& framed);
   void read_exactly(void* to, uint64_t size, uint64_t offset, const char* what);
   void write_exactly(const void* from, uint64_t size, uint64_t offset);
 
@@ -68,7 +73,8 @@ class FileStore final : public RecordStore {
   int file_ = -1;
   bool writes_ = false;  // this process has the lock
   uint64_t limit_;
-  std::mutex mutex_;
+  std::mutex write_mutex_;  // held by who writes into the file; who only reads does not wait for it
+  std::mutex mutex_;        // guards all below
   std::unordered_map<uint64_t, Place> places_;
   uint64_t end_ = 0;  // where the next record goes
   std::optional<uint64_t> count_;
