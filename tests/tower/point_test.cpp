@@ -139,6 +139,28 @@ TEST_CASE("dlpack: strides and offsets are followed when copying") {
   CHECK(std::vector<float>(copy, copy + 4) == std::vector<float>{1, 4, 2, 5});
 }
 
+TEST_CASE("dlpack: what lies together is copied so, whatever the strides of single elements") {
+  Plain data({2, 3, 4});
+  const auto copied = [&](std::vector<int64_t> shape, std::vector<int64_t> strides) {
+    auto view = data.tensor;
+    view.ndim = int32_t(shape.size());
+    view.shape = shape.data();
+    view.strides = strides.data();
+    std::vector<float> copy(runtime::dl_bytes(view) / sizeof(float));
+    runtime::dl_copy(view, copy.data());
+    return copy;
+  };
+  CHECK(copied({2, 3, 4}, {12, 4, 1}) == data.values);
+  CHECK(copied({1, 2, 3, 1, 4, 1}, {7, 12, 4, INT64_MAX, 1, -5}) == data.values);
+  CHECK(copied({}, {}) == std::vector<float>{0});
+  CHECK(copied({1}, {0}) == std::vector<float>{0});
+  CHECK(copied({2, 2, 2}, {12, 4, 1}) == std::vector<float>{0, 1, 4, 5, 12, 13, 16, 17});
+  CHECK(copied({2, 1, 4}, {12, 9, 1}) == std::vector<float>{0, 1, 2, 3, 12, 13, 14, 15});
+  CHECK(copied({1, 3}, {INT64_MAX, 2}) == std::vector<float>{0, 2, 4});
+  CHECK(copied({2, 3}, {0, 2}) == std::vector<float>{0, 2, 4, 0, 2, 4});
+  CHECK(copied({2, 2}, {0, 1}) == std::vector<float>{0, 1, 0, 1});
+}
+
 TEST_CASE("data: a plugin fills the host's point and its own, and neither outlives its time") {
   World world;
   Probe& p = world.probe;

@@ -40,16 +40,36 @@ std::byte* aligned(std::byte* bytes) {
   return bytes + (kAlignment - address % kAlignment) % kAlignment;
 }
 
-// Copies dimension `axis` and the ones inside it. Returns the place for the next element.
-std::byte* copy_axis(const broch_dl_tensor& data, int32_t axis, const std::byte* from, size_t item,
-                     std::byte* to) {
-  if (axis == data.ndim) {
-    std::memcpy(to, from, item);
-    return to + item;
+// Elements that lie one after the other: those of dimension `axis` and the ones inside it.
+struct Block {
+  int32_t axis;
+  size_t elements, item;  // item: bytes of an element
+  size_t bytes() const { return elements * item; }
+};
+
+// The largest ones. For a compact tensor, that is all of it: other programs fill in its strides,
+// too, and that of a dimension of size 1 means nothing.
+Block largest_block(const broch_dl_tensor& data) {
+  Block block{data.ndim, 1, dtype_size(from_dl(data.dtype))};
+  while (block.axis > 0) {
+    const int64_t size = data.shape[block.axis - 1];
+    const bool follows = !data.strides || data.strides[block.axis - 1] == int64_t(block.elements);
+    if (size != 1 && !follows) break;
+    block.elements *= size_t(size);
+    --block.axis;
+  }
+  return block;
+}
+
+// Copies dimension `axis` and the ones inside it. Returns the place for the next block.
+std::byte* copy_axis(const broch_dl_tensor& data, int32_t axis, const std::byte* from,
+                     const Block& block, std::byte* to) {
+  if (axis == block.axis) {
+    std::memcpy(to, from, block.bytes());
+    return to + block.bytes();
   }
   for (int64_t i = 0; i < data.shape[axis]; ++i)
-    to = copy_axis(data, axis + 1, from + i * data.strides[axis] * static_cast<int64_t>(item), item,
-                   to);
+    to = copy_axis(data, axis + 1, from + i * data.strides[axis] * int64_t(block.item), block, to);
   return to;
 }
 
@@ -95,14 +115,9 @@ size_t dl_bytes(const broch_dl_tensor& data) {
 }
 
 void dl_copy(const broch_dl_tensor& data, void* bytes) {
-  const size_t size = dl_bytes(data);
-  if (size == 0) return;
+  if (dl_bytes(data) == 0) return;
   const auto* from = static_cast<const std::byte*>(data.data) + data.byte_offset;
-  if (!data.strides) {
-    std::memcpy(bytes, from, size);
-    return;
-  }
-  copy_axis(data, 0, from, dtype_size(from_dl(data.dtype)), static_cast<std::byte*>(bytes));
+  copy_axis(data, 0, from, largest_block(data), static_cast<std::byte*>(bytes));
 }
 
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape) {
