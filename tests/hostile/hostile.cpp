@@ -195,6 +195,14 @@ broch_status act(Hostile& self) {
   if (what == "write outside")
     return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)
         ->write_file(self.host, self.file.c_str(), "x", 1);
+  if (what == "write to no path")
+    return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)->path(self.host, nullptr);
+  if (what == "write without a name")
+    return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)
+        ->write_file(self.host, nullptr, "x", 1);
+  if (what == "write no bytes")
+    return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)
+        ->write_file(self.host, "x", nullptr, 1);
   if (what == "copy outside") return copy_outside(self);
   if (what == "write over") return write_over(self.file);
   if (what == "replace")  // by something that is no library

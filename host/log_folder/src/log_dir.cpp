@@ -235,8 +235,13 @@ void check_name(const std::string& name) {
                          "'" + name + "' is no file name: a name without '/' was expected");
 }
 
+constexpr const char* kPath = "broch.log_dir/1 path";
+constexpr const char* kWrite = "broch.log_dir/1 write_file";
+constexpr const char* kRead = "broch.log_dir/1 read_file";
+
 broch_status path(const broch_host* host, const char** path) {
-  return abi::serve(host, "broch.log_dir/1 path", abi::kAnyRole, [&](abi::Instance& instance) {
+  return abi::serve(host, kPath, abi::kAnyRole, [&](abi::Instance& instance) {
+    abi::given(path, kPath, "path");
     const LogDir* dir = instance.context().find<LogDir>();
     if (!dir || !dir->exists()) return BROCH_NONE;
     *path = dir->path().c_str();
@@ -246,31 +251,30 @@ broch_status path(const broch_host* host, const char** path) {
 
 broch_status write_file(const broch_host* host, const char* name, const void* bytes,
                         uint64_t size) {
-  return abi::serve(host, "broch.log_dir/1 write_file", abi::kAnyRole,
-                    [&](abi::Instance& instance) {
-                      check_name(name);
-                      folder(instance).write_for_component(
-                          name, std::string(static_cast<const char*>(bytes), size));
-                      return BROCH_OK;
-                    });
+  return abi::serve(host, kWrite, abi::kAnyRole, [&](abi::Instance& instance) {
+    check_name(abi::given(name, kWrite, "name"));
+    if (size) abi::given(bytes, kWrite, "bytes");
+    const std::string_view content(size ? static_cast<const char*>(bytes) : "", size);
+    folder(instance).write_for_component(name, std::string(content));
+    return BROCH_OK;
+  });
 }
 
 broch_status read_file(const broch_host* host, const char* name, const broch_writer* content) {
-  return abi::serve(host, "broch.log_dir/1 read_file", abi::Role::main,
-                    [&](abi::Instance& instance) {
-                      check_name(name);
-                      abi::given(content, "broch.log_dir/1 read_file", "content");
-                      const std::string file = folder(instance).path() + "/" + name;
-                      std::error_code error;
-                      if (fs::exists(file, error) && !fs::is_regular_file(file, error))
-                        throw abi::CallError(BROCH_E_DATA_LOSS, file + ": it is no regular file");
-                      std::ifstream in(file, std::ios::binary);
-                      if (!in) throw abi::CallError(BROCH_E_NOT_FOUND, file + ": no such file");
-                      std::ostringstream text;
-                      text << in.rdbuf();
-                      const std::string bytes = text.str();
-                      return content->write(content->context, bytes.data(), bytes.size());
-                    });
+  return abi::serve(host, kRead, abi::Role::main, [&](abi::Instance& instance) {
+    check_name(abi::given(name, kRead, "name"));
+    abi::given(content, kRead, "content");
+    const std::string file = folder(instance).path() + "/" + name;
+    std::error_code error;
+    if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+      throw abi::CallError(BROCH_E_DATA_LOSS, file + ": it is no regular file");
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw abi::CallError(BROCH_E_NOT_FOUND, file + ": no such file");
+    std::ostringstream text;
+    text << in.rdbuf();
+    const std::string bytes = text.str();
+    return content->write(content->context, bytes.data(), bytes.size());
+  });
 }
 
 constexpr broch_host_log_dir kTable = {sizeof(broch_host_log_dir), 0, &path, &write_file,
