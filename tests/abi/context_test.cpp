@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "abi/asked_tables.hpp"
 #include "abi/extensions.hpp"
+#include "probe.hpp"
 
 using broch::abi::Context;
 
@@ -26,4 +28,18 @@ TEST_CASE("context: an extension is found by its whole id, registered once") {
                                                             "broch.profile/1", "broch.rng/1",
                                                             "broch.scope/1"});
   CHECK_THROWS(context.extend("broch.config/1", nullptr));
+}
+
+TEST_CASE("context: it is known which instance has asked for which extension") {
+  broch::test::World world;
+  broch::test::Probe one, two;
+  const auto asking = world.make(one, "asking"), other = world.make(two, "other");
+  broch::abi::AskedTables asked;
+  world.context.provide<broch::abi::AskedTables>(&asked);
+  for (int i = 0; i < 2; ++i) one.host->get_extension(one.host, "broch.config/1");
+  one.host->get_extension(one.host, "broch.none/1");
+  CHECK(asked.has(*asking, "broch.config/1"));
+  CHECK(asked.has(*asking, "broch.none/1"));
+  CHECK_FALSE(asked.has(*asking, "broch.config"));
+  CHECK_FALSE(asked.has(*other, "broch.config/1"));
 }

@@ -5,7 +5,8 @@ namespace broch::abi {
 
 void AskedTables::note(const Instance& instance, const char* extension) {
   const std::lock_guard lock(mutex_);
-  asked_[&instance].emplace(extension);
+  auto& ids = asked_[&instance];
+  if (!ids.contains(std::string_view(extension))) ids.emplace(extension);  // many ask again
 }
 
 bool AskedTables::has(const Instance& instance, std::string_view extension) const {
