@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <new>
+
+#include "abi/inspection.hpp"
 #include "base/log.hpp"
 #include "broch/ext/config.h"
 #include "cautious.h"
@@ -168,6 +171,27 @@ TEST_CASE("instance: a host pointer that is none is answered, never followed") {
     CHECK(config->kind(host, "") == BROCH_CONFIG_ABSENT);
   }
   CHECK(Instance::of(probe.host) == instance.get());
+}
+
+TEST_CASE("instance: nothing that fails in the host is thrown through its table") {
+  struct Failing : Inspector {
+    void saw(Misuse, const std::string&) override {}
+    const void* extension(const Instance&, const char*, const void*) override {
+      throw std::bad_alloc();
+    }
+  };
+  World world;
+  Probe probe;
+  const auto instance = world.make(probe, "x");
+  Failing failing;
+  inspect(&failing);
+  CHECK(probe.host->get_extension(probe.host, BROCH_EXT_CONFIG) == nullptr);
+  inspect(nullptr);
+  CHECK(std::string(probe.host->last_error(probe.host)) == "the host ran out of memory");
+  CHECK(probe.host->get_extension(probe.host, BROCH_EXT_CONFIG) != nullptr);
+  base::set_log_interlude([] { throw std::bad_alloc(); }, nullptr);
+  probe.host->log(probe.host, BROCH_LOG_ERROR, "a line of the test that has no memory");
+  base::set_log_interlude(nullptr, nullptr);
 }
 
 TEST_CASE("instance: two hosts in one process attribute to their own") {

@@ -2,6 +2,7 @@
 #include "host_table.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 
@@ -17,21 +18,29 @@
 namespace broch::abi {
 namespace {
 
-const void* get_extension(const broch_host* host, const char* id) {
+const void* extension_for(Instance& instance, const char* id) {
+  if (auto* const asked = instance.context().find<AskedTables>()) asked->note(instance, id);
+  const void* const table = instance.context().extension(id);
+  Inspector* const present = inspector();
+  return present ? present->extension(instance, id, table) : table;
+}
+
+const void* get_extension(const broch_host* host, const char* id) noexcept {
   broch_status status = BROCH_OK;
   const Caller instance(host, "get_extension", kNoScope, &status);
   if (!instance || !id) return nullptr;
-  if (auto* const asked = instance->context().find<AskedTables>()) asked->note(*instance, id);
-  const void* const table = instance->context().extension(id);
-  Inspector* const present = inspector();
-  return present ? present->extension(*instance, id, table) : table;
+  try {
+    return extension_for(*instance, id);
+  } catch (...) {
+    error_from_exception();
+    return nullptr;
+  }
 }
 
 // A plugin may put the message of a child or of the host into a message of its own. Then the names
 // of the first instance and the exit code are kept.
-broch_status fail(const broch_host*, broch_status code, const char* text) {
-  if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
-  Message message{text ? text : "", code, true};
+Message message_of(broch_status code, const char* text) {
+  Message message{text, code, true};
   const Message& earlier = last_message();
   const size_t place = message.text.find(earlier.text);
   const bool passes_on = thread_state().told_in_call() && !earlier.text.empty() &&
@@ -44,17 +53,29 @@ broch_status fail(const broch_host*, broch_status code, const char* text) {
     message.has_exit = earlier.has_exit;
     message.exit = earlier.exit;
   }
+  return message;
+}
+
+broch_status fail(const broch_host*, broch_status code, const char* text) noexcept try {
+  if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
+  return tell(message_of(code, text ? text : ""));
+} catch (...) {  // there is no memory for the text
+  Message message;
+  message.code = code;
+  message.by_plugin = true;
   return tell(std::move(message));
 }
 
 const char* last_error(const broch_host*) { return last_message().text.c_str(); }
 
-void log(const broch_host* host, int32_t level, const char* text) {
+void log(const broch_host* host, int32_t level, const char* text) noexcept try {
   broch_status status = BROCH_OK;
   const Caller instance(host, "log", kNoScope, &status);
   const bool known = level >= BROCH_LOG_DEBUG && level <= BROCH_LOG_ERROR;
   base::log(known ? base::Level(level) : base::Level::info,
             (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));
+} catch (...) {  // there is no memory for the line
+  std::fprintf(stderr, "%s\n", text ? text : "");
 }
 
 // Members beyond `size` are left out.
