@@ -1,12 +1,13 @@
 // data_point.cpp: broch.data_point/1: fills and reads data points.
 #include "broch/ext/data_point.h"
 
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "base/hash.hpp"
 #include "origins.hpp"
 #include "runtime/backend.hpp"
-#include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/lend.hpp"
 #include "runtime/point.hpp"
@@ -199,14 +200,23 @@ broch_status tensors(const broch_host* host, broch_point point, broch_tensor* te
   });
 }
 
+int32_t wait_in_vain(void*, int64_t timeout) {
+  while (timeout < 0) std::this_thread::sleep_for(std::chrono::hours(1));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(timeout));
+  return 0;
+}
+
+// Outside of a run, where nothing asks to give up. poll ignores the descriptor -1.
+constexpr broch_cancel kNever{nullptr, [](void*) { return int32_t{0}; }, wait_in_vain,
+                              [](void*) { return int32_t{-1}; }};
+
 const broch_cancel* cancel(const broch_host* host) {
-  static const Cancel never;
-  const broch_cancel* found = never.c();
+  const broch_cancel* found = nullptr;
   serve(host, kCancel, kNoScope, [&](Instance& instance) {
-    if (const auto* of_run = instance.context().find<broch_cancel>()) found = of_run;
+    found = instance.context().find<broch_cancel>();
     return BROCH_OK;
   });
-  return found;
+  return found ? found : &kNever;
 }
 
 broch_status allocate(const broch_host* host, broch_point point, const char* name,
