@@ -66,6 +66,9 @@ class Error(RuntimeError):
         super().__init__(message)
         self.status = status
 
+    def __reduce__(self):
+        return type(self), (self.status, str(self)), vars(self)
+
 
 class Cancelled(Error):
     """The call was cancelled."""
@@ -76,6 +79,9 @@ class InputError(Error, TypeError, ValueError):
 
     def __init__(self, message):
         super().__init__(INVALID, message)
+
+    def __reduce__(self):
+        return type(self), (str(self),), vars(self)
 
 
 def _check(status, error, hint=""):

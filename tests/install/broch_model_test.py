@@ -85,6 +85,14 @@ class BrochModel(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "closed"):
             self.model(X)
 
+    def test_errors_are_pickled(self):
+        for error in (broch_model.Error(5, "far"), broch_model.Cancelled(1, "ended"),
+                      broch_model.InputError("another dtype")):
+            with self.subTest(type(error)):
+                again = pickle.loads(pickle.dumps(error))
+                self.assertEqual((type(again), again.status, str(again)),
+                                 (type(error), error.status, str(error)))
+
     def test_numbers_that_are_not_arrays(self):
         model = broch_model.Model(TWO_INPUTS)
         numbers = [[1, 2.5], [3, 0.1]]

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pickle
 import shutil
 import signal
 import subprocess
@@ -80,6 +81,11 @@ class Train(unittest.TestCase):
             broch.train(DIGITS, x="x" * 200000)
         with self.assertRaisesRegex(FileNotFoundError, "stats.json"):
             broch.read_run("nowhere")
+
+    def test_an_error_is_pickled(self):
+        error = pickle.loads(pickle.dumps(broch.ProgramError("no such file", 3)))
+        self.assertIsInstance(error, broch.ProgramError)
+        self.assertEqual((str(error), error.exit_code), ("no such file", 3))
 
     def test_a_damaged_run_and_a_bundle_that_is_there(self):
         folder = broch.train(DIGITS, log_dir="damaged", **ONE)

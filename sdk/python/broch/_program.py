@@ -27,6 +27,9 @@ class ProgramError(RuntimeError):
         super().__init__(message)
         self.exit_code = exit_code
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.exit_code), vars(self)
+
 
 def main() -> NoReturn:
     """Becomes the program, with the arguments of this process."""
