@@ -61,6 +61,19 @@ class Train(unittest.TestCase):
         self.assertEqual(json.loads((folder / "manifest.json").read_text())["max_epoch"], 2)
         self.assertEqual([name for name in os.listdir() if name.startswith(".manifest-")], [])
 
+    def test_a_dict_without_a_name_has_its_own_folder(self):
+        for folder in pathlib.Path("train_log").glob("run*"):
+            shutil.rmtree(folder)
+        points = {**POINTS, "dataflow": {"use": "fake", "with": {"size": 8, "components": [
+            {"name": "x", "shape": [4, 2]}, {"name": "y", "shape": [4]}]}}}
+        first, second = broch.train(points, max_epoch=1), broch.train(points, max_epoch=2)
+        self.assertEqual([len(broch.read_run(folder)) for folder in (first, second)], [1, 2])
+        named = broch.train(points, name="run", log_dir_action="keep", max_epoch=1)
+        self.assertEqual(named, first)
+        for resume in True, "auto":
+            with self.assertRaisesRegex(ValueError, "^resume: .*expected a name or a log_dir"):
+                broch.train(points, resume=resume)
+
     def test_says_what_is_wrong(self):
         with self.assertRaises(broch.ProgramError) as raised:
             broch.train(DIGITS, **{"model.with.widht": 8})

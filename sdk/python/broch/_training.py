@@ -21,7 +21,8 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
     """Trains, and returns the log folder, which read_run and export take.
 
     manifest: the path of a manifest, or the manifest as a dict. Paths in a dict are relative to the
-    working directory, as are log folders always.
+    working directory, as are log folders always. A dict without `name` and `log_dir` trains in a
+    log folder of its own: `train_log/run`, `train_log/run-2` and so on.
 
     overrides: values that replace those of the manifest: `max_epoch=1`. Longer paths come in a
     dict: `**{"optimizer.with.learning_rate": 0.01}`. `"+callbacks": …` appends to a list, and
@@ -30,9 +31,12 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
 
     The log appears on sys.stderr while the program trains. Raises ProgramError with the message and
     the exit code of the program if it fails. After Ctrl-C it finishes the step and saves;
-    KeyboardInterrupt follows, and the same call with `resume=True` continues.
+    KeyboardInterrupt follows, and the same call with `resume=True` continues. A dict then has to
+    have a `name` or a `log_dir`, which says where.
     """
     words = [_word(path, value) for path, value in overrides.items()]
+    if isinstance(manifest, Mapping):
+        manifest = _with_folder(manifest, overrides)
     with _file_of(manifest) as file:
         printed = run_program("train", file, *words)
     folders = [line for line in printed.splitlines() if line.startswith(_LOG_DIR)]
@@ -55,12 +59,24 @@ def _path(path: str | os.PathLike[str]) -> str:
     return f"./{text}" if text.startswith("-") else text
 
 
+def _with_folder(manifest: Mapping[str, Any], overrides: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The manifest with a name. One that says nothing of its folder gets a new one: it would else
+    rename the folder of the one before, which a caller may still hold."""
+    given = {**manifest, **overrides}
+    if any(key in given for key in ("name", "log_dir", "extends")):
+        return {"name": "run", **manifest}
+    if given.get("resume") in (True, "auto"):
+        raise ValueError(f"resume: {given['resume']!r}, expected a name or a log_dir beside it, "
+                         "since a manifest that is a dict has a new log folder otherwise")
+    return {"name": "run", "log_dir_action": "new", **manifest}
+
+
 @contextlib.contextmanager
 def _file_of(manifest: str | os.PathLike[str] | Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(manifest, Mapping):
         yield _path(manifest)
         return
-    text = _json({"name": "run", **manifest}, "")
+    text = _json(manifest, "")
     # In the working directory, to which its paths are then relative.
     try:
         file = tempfile.NamedTemporaryFile("w", dir=".", prefix=".manifest-", suffix=".json",
