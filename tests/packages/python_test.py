@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import broch
 import numpy
@@ -99,6 +100,12 @@ class Train(unittest.TestCase):
         error = pickle.loads(pickle.dumps(broch.ProgramError("no such file", 3)))
         self.assertIsInstance(error, broch.ProgramError)
         self.assertEqual((str(error), error.exit_code), ("no such file", 3))
+
+    def test_colors_are_no_part_of_messages(self):
+        with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):
+            with self.assertRaisesRegex(broch.ProgramError, "^nowhere.json: no such file") as raised:
+                broch.train("nowhere.json")
+        self.assertNotIn("\x1b", str(raised.exception))
 
     def test_a_damaged_run_and_a_bundle_that_is_there(self):
         folder = broch.train(DIGITS, log_dir="damaged", **ONE)

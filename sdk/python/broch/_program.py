@@ -98,11 +98,12 @@ def run_program(*arguments: str) -> str:
     """Runs `broch ARGUMENTS`; its log is written to sys.stderr, what it prints is returned.
 
     It has a process group of its own, so that Ctrl-C in a terminal reaches it once, not twice. If
-    this process is killed, as when a notebook restarts, the program saves and ends.
+    this process is killed, as when a notebook restarts, the program saves and ends. The log has no
+    colors, whatever CLICOLOR_FORCE says, since messages are read from it.
     """
-    process = subprocess.Popen(["/bin/sh", "-c", _WATCHED, _PROGRAM, *arguments],
-                               env=environment(), text=True, encoding="utf-8", errors="replace",
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    command = ["/bin/sh", "-c", _WATCHED, _PROGRAM, "--color", "never", *arguments]
+    process = subprocess.Popen(command, env=environment(), text=True, encoding="utf-8",
+                               errors="replace", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     printed: list[str] = []
     reader = threading.Thread(target=lambda: printed.extend(process.stdout or ()))
