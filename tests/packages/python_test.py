@@ -91,6 +91,10 @@ class Train(unittest.TestCase):
             broch.train({"model": {"with": {"layers": [{"units": numpy.array(numpy.inf)}]}}})
         with self.assertRaisesRegex(TypeError, "^max_epoch: set, expected"):
             broch.train(DIGITS, max_epoch={1})
+        with self.assertRaisesRegex(TypeError, "^/vars: the key 1, expected a str"):
+            broch.train({"vars": {1: "a", "1": "b"}})
+        with self.assertRaisesRegex(ValueError, "^'max_epoch=1': with '=', expected a path"):
+            broch.train(DIGITS, **{"max_epoch=1": 2})
         with self.assertRaisesRegex(ValueError, "^x: .* write it into the manifest"):
             broch.train(DIGITS, x="x" * 200000)
         with self.assertRaisesRegex(FileNotFoundError, "stats.json"):
@@ -106,6 +110,10 @@ class Train(unittest.TestCase):
             with self.assertRaisesRegex(broch.ProgramError, "^nowhere.json: no such file") as raised:
                 broch.train("nowhere.json")
         self.assertNotIn("\x1b", str(raised.exception))
+
+    def test_a_log_folder_of_any_letters(self):
+        name = "page\x0cline\x85separator\u2028"
+        self.assertEqual(broch.train(DIGITS, log_dir=name, **ONE).name, name)
 
     def test_a_damaged_run_and_a_bundle_that_is_there(self):
         folder = broch.train(DIGITS, log_dir="damaged", **ONE)

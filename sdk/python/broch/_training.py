@@ -39,7 +39,8 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
         manifest = _with_folder(manifest, overrides)
     with _file_of(manifest) as file:
         printed = run_program("train", file, *words)
-    folders = [line for line in printed.splitlines() if line.startswith(_LOG_DIR)]
+    # Not splitlines, which also ends lines at letters that the name of a folder may have.
+    folders = [line for line in printed.split("\n") if line.startswith(_LOG_DIR)]
     return pathlib.Path(folders[-1][len(_LOG_DIR):])
 
 
@@ -101,7 +102,7 @@ def _plain(value: Any, place: str) -> Any:
     """What JSON can say. place: where in the manifest it is, for messages."""
     if isinstance(value, Mapping):
         for key in value:
-            if not isinstance(key, (str, int)):
+            if not isinstance(key, str):  # JSON would make one key of 1 and "1"
                 raise TypeError(f"{place or '/'}: the key {key!r}, expected a str")
         return {key: _plain(item, f"{place}/{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -128,6 +129,8 @@ def _word(path: str, value: Any) -> str:
     """The override as a word of the command line."""
     if path.startswith("-"):
         raise ValueError(f"{path!r}: an option, expected a path of the manifest")
+    if "=" in path:
+        raise ValueError(f"{path!r}: with '=', expected a path of the manifest, the value apart")
     if not path.startswith("~"):
         word = f"{path}={_json(value, path)}"
         if len(word.encode()) >= _LONGEST_WORD:
