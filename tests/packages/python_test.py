@@ -36,6 +36,18 @@ def held_out_digits():
     return (table[:, :64].reshape(-1, 1, 8, 8) / 16).astype("float32"), table[:, 64].astype(int)
 
 
+class Place(unittest.TestCase):
+    def test_a_torch_that_cannot_be_found_is_none(self):
+        """As a stand-in of other tests, which has no __spec__."""
+        code = ("import sys, types; sys.modules['torch'] = types.ModuleType('torch');"
+                "from broch._place import environment;"
+                "print(environment().get('BROCH_TORCH_DIR'))")
+        variables = {name: text for name, text in os.environ.items() if name != "BROCH_TORCH_DIR"}
+        done = subprocess.run([sys.executable, "-c", code], env=variables, text=True,
+                              capture_output=True, check=True)
+        self.assertEqual(done.stdout, "None\n")
+
+
 class Train(unittest.TestCase):
     def test_trains_reads_and_predicts(self):
         folder = broch.train(DIGITS, log_dir="digits", max_epoch=3, **{

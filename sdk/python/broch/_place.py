@@ -17,6 +17,15 @@ prefix: pathlib.Path = _found_prefix()
 samples: pathlib.Path = prefix / "share/broch/samples"
 
 
+def _package_torch() -> str | None:
+    """The folder of the package torch, which is not imported."""
+    try:
+        found = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):  # of what others left in sys.modules or sys.meta_path
+        return None
+    return os.path.dirname(found.origin) if found and found.origin else None
+
+
 def environment() -> dict[str, str]:
     """The variables for the program: those of this process, and LibTorch in the package torch.
 
@@ -25,8 +34,8 @@ def environment() -> dict[str, str]:
     """
     variables = dict(os.environ)
     if not variables.get("BROCH_TORCH_DIR") and not (prefix / "lib/broch/torch").exists():
-        found = importlib.util.find_spec("torch")  # imports nothing
-        if found and found.origin:
-            variables["BROCH_TORCH_DIR"] = os.path.dirname(found.origin)
+        torch = _package_torch()
+        if torch:
+            variables["BROCH_TORCH_DIR"] = torch
         variables["BROCH_PYTHON"] = sys.executable or "python3"
     return variables
