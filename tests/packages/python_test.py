@@ -48,6 +48,17 @@ class Place(unittest.TestCase):
         self.assertEqual(done.stdout, "None\n")
 
 
+class Names(unittest.TestCase):
+    def test_every_name_is_there(self):
+        """Also before Predictor was used."""
+        for name in broch.__all__:
+            subprocess.run([sys.executable, "-c", f"import broch; broch.{name}"], check=True)
+        self.assertTrue(issubclass(broch.InputError, broch.Error))
+        self.assertTrue(issubclass(broch.Cancelled, broch.Error))
+        with self.assertRaisesRegex(AttributeError, "no attribute 'Cancle'"):
+            broch.Cancle
+
+
 class Train(unittest.TestCase):
     def test_trains_reads_and_predicts(self):
         folder = broch.train(DIGITS, log_dir="digits", max_epoch=3, **{
@@ -62,8 +73,12 @@ class Train(unittest.TestCase):
         predict = broch.Predictor(broch.export(folder, "digits.bundle"))
         images, labels = held_out_digits()
         self.assertGreater((predict(images).argmax(1) == labels).mean(), 0.9)
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(broch.InputError, "expected float32"):
             predict(images.astype("float64"))
+        cancel = broch.Cancel()
+        cancel.set()
+        with self.assertRaises(broch.Cancelled):
+            predict(images, cancel=cancel)
 
     def test_a_manifest_may_be_a_dict(self):
         os.makedirs("points", exist_ok=True)

@@ -14,16 +14,19 @@ from ._program import ProgramError
 from ._runs import read_run
 from ._training import export, train
 
-__all__ = ["Predictor", "ProgramError", "export", "prefix", "read_run", "samples", "train"]
+__all__ = ["Cancel", "Cancelled", "Error", "InputError", "Predictor", "ProgramError", "export",
+           "prefix", "read_run", "samples", "train"]
+
+_OF_PREDICTOR = ("Cancel", "Cancelled", "Error", "InputError", "Predictor")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._predictor import Predictor
+    from ._predictor import Cancel, Cancelled, Error, InputError, Predictor
 
 
 def __getattr__(name: str) -> object:
     # The command `broch` imports this package, too, and has no use for NumPy and the library.
-    if name == "Predictor":
-        from ._predictor import Predictor
-        return Predictor
+    if name in _OF_PREDICTOR:
+        from . import _predictor
+        return getattr(_predictor, name)
     raise AttributeError(f"module 'broch' has no attribute {name!r}")

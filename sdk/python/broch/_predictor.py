@@ -25,6 +25,8 @@ def _loaded_model() -> ModuleType:
 
 
 broch_model = _loaded_model()
+Cancel, Cancelled = broch_model.Cancel, broch_model.Cancelled
+Error, InputError = broch_model.Error, broch_model.InputError
 # The library reads them, too.
 os.environ.update({_name: _value for _name, _value in environment().items()
                    if _name in ("BROCH_TORCH_DIR", "BROCH_PYTHON")})
@@ -35,7 +37,7 @@ class Predictor(broch_model.Model):  # type: ignore[name-defined, misc]
 
     It is called with NumPy arrays, in the order of `inputs` or by their names, and gives an array,
     or a dict by name where there are several outputs. Any number of threads may call it at once.
-    Errors are broch_model.Error. See share/doc/broch/embedding.md.
+    Errors are broch.Error, also broch.InputError. See share/doc/broch/embedding.md.
     """
 
     def __init__(self, bundle: str | os.PathLike[str] | bytes, threads: int = 0,
