@@ -70,7 +70,9 @@ class Train(unittest.TestCase):
         self.assertEqual(list(frame.epoch_num), [1, 2, 3])
         self.assertAlmostEqual(frame.learning_rate[0], 0.001, places=6)
         self.assertLess(frame.validation_error.iloc[-1], 0.2)
+        variables = dict(os.environ)
         predict = broch.Predictor(broch.export(folder, "digits.bundle"))
+        self.assertEqual(dict(os.environ), variables)
         images, labels = held_out_digits()
         self.assertGreater((predict(images).argmax(1) == labels).mean(), 0.9)
         with self.assertRaisesRegex(broch.InputError, "expected float32"):
@@ -79,6 +81,15 @@ class Train(unittest.TestCase):
         cancel.set()
         with self.assertRaises(broch.Cancelled):
             predict(images, cancel=cancel)
+
+    def test_variables_are_those_of_the_user(self):
+        code = ("import broch, os\nbefore = dict(os.environ)\n"
+                "try: broch.Predictor(b'no bundle')\n"
+                "except broch.Error: print(dict(os.environ) == before)")
+        for variables in {}, {"BROCH_PYTHON": "another", "BROCH_TORCH_DIR": ""}:
+            done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **variables},
+                                  text=True, capture_output=True, check=True)
+            self.assertEqual(done.stdout, "True\n")
 
     def test_a_manifest_may_be_a_dict(self):
         os.makedirs("points", exist_ok=True)

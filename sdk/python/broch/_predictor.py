@@ -1,10 +1,12 @@
 """Computes trained models in this process, through libbroch (broch_model.py)."""
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -27,9 +29,26 @@ def _loaded_model() -> ModuleType:
 broch_model = _loaded_model()
 Cancel, Cancelled = broch_model.Cancel, broch_model.Cancelled
 Error, InputError = broch_model.Error, broch_model.InputError
-# The library reads them, too.
-os.environ.update({_name: _value for _name, _value in environment().items()
-                   if _name in ("BROCH_TORCH_DIR", "BROCH_PYTHON")})
+_TORCH = ("BROCH_TORCH_DIR", "BROCH_PYTHON")
+_environ_in_use = threading.RLock()  # the function `log` may open a model, too
+
+
+@contextlib.contextmanager
+def _torch_named() -> Iterator[None]:
+    """For opening a model: the library reads variables of this process when it opens LibTorch.
+
+    They are taken back, so that programs which this process starts have the variables of the user.
+    """
+    with _environ_in_use:
+        before = {name: os.environ.get(name) for name in _TORCH}
+        os.environ.update({name: text for name, text in environment().items() if name in _TORCH})
+        try:
+            yield
+        finally:
+            for name, text in before.items():
+                os.environ.pop(name, None)
+                if text is not None:
+                    os.environ[name] = text
 
 
 class Predictor(broch_model.Model):  # type: ignore[name-defined, misc]
@@ -43,7 +62,8 @@ class Predictor(broch_model.Model):  # type: ignore[name-defined, misc]
     def __init__(self, bundle: str | os.PathLike[str] | bytes, threads: int = 0,
                  level: str = "fast", shapes: int = 0,
                  log: Callable[[str], None] | None = None) -> None:
-        super().__init__(bundle, threads=threads, level=level, shapes=shapes, log=log)
+        with _torch_named():
+            super().__init__(bundle, threads=threads, level=level, shapes=shapes, log=log)
 
     def __call__(self, *arrays: Any, cancel: Any = None, **named: Any) -> Any:
         return super().__call__(*arrays, cancel=cancel, **named)
