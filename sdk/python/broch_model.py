@@ -27,10 +27,11 @@ __all__ = ["Cancel", "Error", "Cancelled", "InputError", "Model", "Port", "libra
 
 RANK_MAX = 8
 CANCELLED, INVALID = 1, 2
+BFLOAT16 = 4
 LEVELS = {"fast": 0, "bitwise": 1, "eager": 2}
 # bfloat16, which NumPy lacks, is given and returned as the bits, in uint16.
-DTYPES = {1: "float32", 2: "float64", 3: "float16", 4: "uint16", 5: "int8", 6: "int16", 7: "int32",
-          8: "int64", 9: "uint8", 10: "bool", 11: "complex64", 12: "complex128"}
+DTYPES = {1: "float32", 2: "float64", 3: "float16", BFLOAT16: "uint16", 5: "int8", 6: "int16",
+          7: "int32", 8: "int64", 9: "uint8", 10: "bool", 11: "complex64", 12: "complex128"}
 # By kind of dtype; numbers can become those of the same place or a later one.
 KINDS = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
 
@@ -332,8 +333,12 @@ class Model:
     def _converted(port, numbers):
         try:
             found = numpy.asarray(numbers)
-        except ValueError as error:  # lists of different lengths
+        # Lists of different lengths, and what others raise that are asked for an array.
+        except (TypeError, ValueError, RuntimeError) as error:
             raise InputError(f"input {port.name!r}: {error}") from None
+        if port._code == BFLOAT16:
+            raise InputError(f"input {port.name!r}: {type(numbers).__name__}, expected an array of "
+                             f"uint16 with the bits of bfloat16, which NumPy lacks")
         if found.size == 0:
             return found.astype(port.dtype)
         if KINDS.get(found.dtype.kind, len(KINDS)) <= KINDS[port.dtype.kind]:

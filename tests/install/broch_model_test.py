@@ -112,6 +112,25 @@ class BrochModel(unittest.TestCase):
             with self.subTest(text), self.assertRaisesRegex(broch_model.InputError, text):
                 model(city, given)
 
+    def test_what_gives_no_array(self):
+        class Refuses:
+            def __init__(self, error):
+                self.error = error
+
+            def __array__(self, *_, **__):
+                raise self.error
+
+        for error in TypeError("on a GPU"), RuntimeError("requires grad"), ValueError("no array"):
+            with self.subTest(error), self.assertRaisesRegex(broch_model.InputError, str(error)):
+                self.model(Refuses(error))
+
+    def test_numbers_are_no_bits_of_bfloat16(self):
+        port = self.model.inputs[0]
+        port.dtype, port._code = numpy.dtype("uint16"), broch_model.BFLOAT16
+        for given in 1, [1, 2], []:
+            with self.assertRaisesRegex(broch_model.InputError, "'x': (int|list), .*uint16"):
+                self.model(given)
+
     def test_a_copy_names_the_variable(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(broch_model.__file__, folder)
