@@ -79,7 +79,7 @@ class File:
         return self._dynamic(DT_NEEDED)
 
     def search_path(self):
-        return [folder for text in self._dynamic(DT_RPATH, DT_RUNPATH)
+        return [folder for text in self._dynamic(DT_RPATH, DT_RUNPATH) if text
                 for folder in text.split(":")]
 
     def _symbols(self):

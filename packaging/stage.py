@@ -60,12 +60,16 @@ def add_library(name, source, stage):
 
 
 def set_search_path(path, stage):
-    """Puts the folder of bundled libraries behind the folders in which a file looks already."""
+    """Puts the folder of bundled libraries behind the folders in which a file looks already.
+
+    As DT_RPATH: LD_LIBRARY_PATH comes before DT_RUNPATH, and often names a folder with another
+    version of the same libraries.
+    """
     up = "../" * (len(path.relative_to(stage).parts) - 1)
     beside = path.parent == stage / BUNDLED
     folders = [] if beside else elf.File(path).search_path()
     folders.append("$ORIGIN" if beside else f"$ORIGIN/{up}{BUNDLED}")
-    elf.patch(path, "--set-rpath", ":".join(folders))
+    elf.patch(path, "--force-rpath", "--set-rpath", ":".join(folders))
 
 
 def bundle(stage):

@@ -1,0 +1,55 @@
+"""packaging/stage.py, on prefixes of a few files that this machine's compiler makes."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
+import elf  # noqa: E402
+import stage  # noqa: E402
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def library(self, path, source="", *arguments):
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cc", "-x", "c", "-", "-shared", "-fPIC", "-Wl,--no-as-needed", "-o", file,
+                        "-x", "none", *arguments], input=source, text=True, check=True)
+        return file
+
+
+@unittest.skipUnless(shutil.which("patchelf"), "no patchelf")
+class SearchPath(Case):
+    def test_bundled_libraries_come_before_ld_library_path(self):
+        inner = self.library("stage/lib/broch/bundled/libinner.so",
+                             "int inner(void) { return 1; }", "-Wl,-soname,libinner.so")
+        plugin = self.library("stage/lib/broch/plugins/plugin.so",
+                              "int inner(void); int outer(void) { return inner(); }", inner,
+                              "-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN")
+        other = self.library("other/libinner.so", "int inner(void) { return 2; }")
+        stage.set_search_path(plugin, self.folder / "stage")
+        self.assertEqual(elf.File(plugin).search_path(),
+                         ["$ORIGIN", "$ORIGIN/../../../lib/broch/bundled"])
+        code = f"import ctypes; print(ctypes.CDLL({str(plugin)!r}).outer())"
+        done = subprocess.run([sys.executable, "-c", code], text=True, check=True,
+                              stdout=subprocess.PIPE,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(other.parent)})
+        self.assertEqual(done.stdout, "1\n")
+
+    def test_both_tags_are_read(self):
+        for tags in "--enable-new-dtags", "--disable-new-dtags":
+            file = self.library("made.so", "", f"-Wl,{tags}", "-Wl,-rpath,$ORIGIN:$ORIGIN/lib")
+            self.assertEqual(elf.File(file).search_path(), ["$ORIGIN", "$ORIGIN/lib"])
+
+
+if __name__ == "__main__":
+    unittest.main()
