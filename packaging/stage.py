@@ -119,12 +119,15 @@ def add_torch(torch, stage):
 
 def check(stage):
     """Nothing is needed that is neither in the folder nor in the baseline; the highest versions."""
-    highest, mistakes = {}, []
+    highest, mistakes, elsewhere = {}, [], []
     for path in elf_files(stage):
         file = elf.File(path)
         name = path.relative_to(stage)
         mistakes += [f"{name}: needs {library}" for library in wanted(file)
                      if not (stage / BUNDLED / library).exists()]
+        # An empty entry is the folder in which somebody happens to be.
+        elsewhere += [f"{name}: looks for libraries in '{folder}'" for folder in file.search_path()
+                      if not folder.startswith("$ORIGIN")]
         for need in file.needs():
             kind, numbers = elf.numbers_of(need.version)
             if kind in baseline.MOST:
@@ -133,6 +136,8 @@ def check(stage):
                 mistakes.append(f"{name}: needs {need.version} for {', '.join(need.symbols)}")
     if mistakes:
         raise elf.Unfit("\n".join([*mistakes, f"expected at most {baseline.NAMES}"]))
+    if elsewhere:
+        raise elf.Unfit("\n".join([*elsewhere, "expected folders that begin with $ORIGIN"]))
     return {kind: ".".join(map(str, numbers)) for kind, numbers in sorted(highest.items())}
 
 
@@ -150,11 +155,18 @@ def left_out(folder, names):
             if name == "__pycache__" or is_place and name in ("torch", "nvidia")}
 
 
+def require_installed(prefix):
+    if (prefix / "CMakeCache.txt").exists():
+        raise elf.Unfit(f"{prefix}: a build folder, expected what cmake --install makes; a build "
+                        "folder is the argument of --build")
+    if not (prefix / "bin/broch").exists():
+        raise elf.Unfit(f"{prefix}: no bin/broch, expected what cmake --install makes")
+
+
 def make(prefix, stage, torch=None):
     """Fills the folder `stage`; returns the highest versions that its files need."""
     prefix, stage = pathlib.Path(prefix), pathlib.Path(stage)
-    if not (prefix / "bin/broch").exists():
-        raise elf.Unfit(f"{prefix}: no bin/broch, expected what cmake --install makes")
+    require_installed(prefix)
     shutil.copytree(prefix, stage, symlinks=True, ignore=left_out)
     for path in elf_files(stage):
         subprocess.run(["strip", "--strip-unneeded", str(path)], check=True)

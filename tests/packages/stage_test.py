@@ -50,6 +50,27 @@ class SearchPath(Case):
             file = self.library("made.so", "", f"-Wl,{tags}", "-Wl,-rpath,$ORIGIN:$ORIGIN/lib")
             self.assertEqual(elf.File(file).search_path(), ["$ORIGIN", "$ORIGIN/lib"])
 
+    def test_folders_of_this_machine_are_refused(self):
+        path = "stage/lib/broch/made.so"
+        for folders, found in ("$ORIGIN:/usr/lib/conda", "'/usr/lib/conda'"), ("$ORIGIN:", "''"):
+            self.library(path, "", f"-Wl,-rpath,{folders}")
+            with self.assertRaisesRegex(elf.Unfit, f"^lib/broch/made.so: looks .* in {found}\n"):
+                stage.check(self.folder / "stage")
+        self.library(path, "", "-Wl,-rpath,$ORIGIN:$ORIGIN/torch/lib")
+        stage.check(self.folder / "stage")
+
+
+class Prefix(Case):
+    def test_a_build_folder_is_refused(self):
+        prefix = self.folder / "build"
+        (prefix / "bin").mkdir(parents=True)
+        (prefix / "CMakeCache.txt").touch()
+        with self.assertRaisesRegex(elf.Unfit, "a build folder, .*--build"):
+            stage.make(prefix, self.folder / "stage")
+        (prefix / "CMakeCache.txt").unlink()
+        with self.assertRaisesRegex(elf.Unfit, "no bin/broch"):
+            stage.make(prefix, self.folder / "stage")
+
 
 if __name__ == "__main__":
     unittest.main()
