@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import shutil
+import stat
 import subprocess
 
 import baseline
@@ -155,6 +156,15 @@ def left_out(folder, names):
             if name == "__pycache__" or is_place and name in ("torch", "nvidia")}
 
 
+def open_to_all(stage):
+    """Whatever umask the prefix was made with, everybody can read a package and only its owner
+    can write it."""
+    for path in [stage, *stage.rglob("*")]:
+        if not path.is_symlink():
+            is_run = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+            path.chmod(0o755 if is_run else 0o644)
+
+
 def require_installed(prefix):
     if (prefix / "CMakeCache.txt").exists():
         raise elf.Unfit(f"{prefix}: a build folder, expected what cmake --install makes; a build "
@@ -175,4 +185,5 @@ def make(prefix, stage, torch=None):
         baseline.lower(path)
     if torch:
         add_torch(torch, stage)
+    open_to_all(stage)
     return check(stage)

@@ -71,6 +71,18 @@ class Prefix(Case):
         with self.assertRaisesRegex(elf.Unfit, "no bin/broch"):
             stage.make(prefix, self.folder / "stage")
 
+    def test_everybody_can_read_a_package(self):
+        made = self.folder / "stage/share/file"
+        made.parent.mkdir(parents=True, mode=0o700)
+        made.touch(mode=0o600)
+        script, link = made.with_name("script"), made.with_name("link")
+        script.touch(mode=0o770)
+        link.symlink_to("/nowhere")
+        stage.open_to_all(self.folder / "stage")
+        self.assertEqual([oct(path.stat().st_mode & 0o777) for path in
+                          (self.folder / "stage", made.parent, made, script)],
+                         ["0o755", "0o755", "0o644", "0o755"])
+
 
 if __name__ == "__main__":
     unittest.main()
