@@ -2,8 +2,9 @@
 import base64
 import hashlib
 import pathlib
-import shutil
 import zipfile
+
+import elf
 
 TAG = "py3-none-manylinux_2_34_x86_64"
 LONGEST_AGO = (1980, 1, 1, 0, 0, 0)  # one build is one sequence of bytes
@@ -66,14 +67,18 @@ def pack(root, dist_info, file):
         add(record, "".join([*lines, f"{record},,\n"]).encode(), 0o644)
 
 
-def make(stage, package, versions, work, output):
-    """Packs a staged prefix and the Python package into a wheel in `output`; returns its file."""
+def make(stage, versions, work, output):
+    """Packs a staged prefix into a wheel in `output`, as part of the Python package in it; returns
+    the wheel's file."""
     root = pathlib.Path(work) / "wheel"
     dist_info = f"broch-{versions['broch']}.dist-info"
-    shutil.copytree(package, root / "broch", ignore=shutil.ignore_patterns("__pycache__"))
+    root.mkdir()
+    package = stage / "share/broch/python/broch"
+    if not package.exists():
+        raise elf.Unfit("no share/broch/python/broch in the prefix, expected the Python package, "
+                        "which cmake --install puts there")
+    package.rename(root / "broch")
     stage.rename(root / "broch/prefix")
-    # The package is there once.
-    shutil.rmtree(root / "broch/prefix/share/broch/python/broch", ignore_errors=True)
     write_dist_info(root / dist_info, versions)
     file = pathlib.Path(output) / f"broch-{versions['broch']}-{TAG}.whl"
     pack(root, dist_info, file)

@@ -1,4 +1,4 @@
-"""packaging/stage.py, on prefixes of a few files that this machine's compiler makes."""
+"""packaging/stage.py and wheel.py, on small prefixes made with this machine's compiler."""
 import os
 import pathlib
 import shutil
@@ -6,11 +6,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
 import elf  # noqa: E402
 import stage  # noqa: E402
+import wheel  # noqa: E402
 
 
 class Case(unittest.TestCase):
@@ -82,6 +84,29 @@ class Prefix(Case):
         self.assertEqual([oct(path.stat().st_mode & 0o777) for path in
                           (self.folder / "stage", made.parent, made, script)],
                          ["0o755", "0o755", "0o644", "0o755"])
+
+
+class Wheel(Case):
+    def test_the_python_package_is_that_of_the_prefix(self):
+        prefix, output = self.folder / "stage", self.folder / "dist"
+        for name in "bin/broch", "share/broch/python/broch_model.py":
+            (prefix / name).parent.mkdir(parents=True)
+            (prefix / name).touch()
+        output.mkdir()
+        versions = {"broch": "0.9.0", "libtorch": "2.11.0"}
+        (self.folder / "none").mkdir()
+        with self.assertRaisesRegex(elf.Unfit, "no share/broch/python/broch"):
+            wheel.make(prefix, versions, self.folder / "none", output)
+        package = prefix / "share/broch/python/broch"
+        package.mkdir()
+        (package / "__init__.py").write_text("# of the prefix\n")
+        with zipfile.ZipFile(wheel.make(prefix, versions, self.folder, output)) as made:
+            self.assertEqual(made.read("broch/__init__.py"), b"# of the prefix\n")
+            self.assertEqual(sorted(made.namelist()), [
+                "broch-0.9.0.dist-info/METADATA", "broch-0.9.0.dist-info/RECORD",
+                "broch-0.9.0.dist-info/WHEEL", "broch-0.9.0.dist-info/entry_points.txt",
+                "broch/__init__.py", "broch/prefix/bin/broch",
+                "broch/prefix/share/broch/python/broch_model.py"])
 
 
 if __name__ == "__main__":
