@@ -22,8 +22,9 @@ Description-Content-Type: text/markdown
 """
 DESCRIPTION = """# Broch
 
-`broch` trains neural networks. `share/doc/broch/quickstart.md` in the folder `broch.prefix` tells
-how to begin; `broch help` lists all commands.
+`broch` trains neural networks. `share/doc/broch/install.md` in the folder that
+`python -c 'import broch; print(broch.prefix)'` prints tells how to begin, from Python and on the
+command line; `broch help` lists all commands.
 """
 WHEEL = f"""Wheel-Version: 1.0
 Generator: broch tools/package
