@@ -1,6 +1,7 @@
-"""packaging/stage.py and wheel.py, on small prefixes made with this machine's compiler."""
+"""packaging/stage.py, parts.py and wheel.py, on small prefixes made with the compiler here."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -9,8 +10,10 @@ import unittest
 import zipfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "packaging"))
 import elf  # noqa: E402
+import parts  # noqa: E402
 import stage  # noqa: E402
 import wheel  # noqa: E402
 
@@ -84,6 +87,26 @@ class Prefix(Case):
         self.assertEqual([oct(path.stat().st_mode & 0o777) for path in
                           (self.folder / "stage", made.parent, made, script)],
                          ["0o755", "0o755", "0o644", "0o755"])
+
+
+class Parts(Case):
+    def test_names_what_a_prefix_lacks(self):
+        plugins = self.folder / "lib/broch/plugins"
+        plugins.mkdir(parents=True)
+        for name in parts.PARTS:
+            (self.folder / name).touch()
+        self.assertEqual(parts.warnings(self.folder), [])
+        (plugins / "hdf5.so").unlink()
+        self.assertEqual(parts.warnings(self.folder), [
+            "warning: without lib/broch/plugins/hdf5.so, and so without the dataflow hdf5; a build "
+            "has it that finds libhdf5-dev"])
+
+    def test_knows_what_the_build_leaves_out(self):
+        needs = " ".join(needs for _, needs in parts.PARTS.values())
+        for file in (ROOT / "plugins").rglob("CMakeLists.txt"):
+            for package in re.findall(r"broch_needs\(\w+ PACKAGE \w+ DEBIAN (\S+)\)",
+                                      file.read_text().replace("# broch_needs", "")):
+                self.assertIn(package, needs)
 
 
 class Wheel(Case):
