@@ -101,19 +101,38 @@ def torch_libraries(torch):
     return found
 
 
-def add_torch(torch, stage):
+def torch_version(torch):
+    """What the folder says, as the program reads it: of a wheel, or of LibTorch's archive."""
+    alone, of_wheel = torch / "build-version", torch / "version.py"
+    if alone.exists():
+        return alone.read_text().strip()
+    found = of_wheel.exists() and re.search(r"^__version__ = '(.*?)'", of_wheel.read_text(), re.M)
+    return found.group(1) if found else ""
+
+
+def require_version(torch, expected):
+    """LibTorch's minor version is part of what the program's files rely on."""
+    found = torch_version(torch)
+    if found.split(".")[:2] != expected.split(".")[:2]:
+        raise elf.Unfit(f"{torch}: version '{found}', expected LibTorch {expected}, for which this "
+                        "Broch was built; leave --torch out, or name what tools/setup prints")
+
+
+def add_torch(torch, stage, version):
     torch = pathlib.Path(torch).resolve()
     if not (torch / "lib/libtorch_cpu.so").exists():
         torch = torch / "torch"
     found = torch_libraries(torch)
     if pathlib.Path("torch/lib/libtorch_cpu.so") not in found:
         raise elf.Unfit(f"{torch}: no lib/libtorch_cpu.so, expected what tools/setup prints")
+    require_version(torch, version)
     for relative, source in found.items():
         target = stage / "lib/broch" / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
-    if (torch / "version.py").exists():
-        shutil.copyfile(torch / "version.py", stage / "lib/broch/torch/version.py")
+    for name in "version.py", "build-version":
+        if (torch / name).exists():
+            shutil.copyfile(torch / name, stage / "lib/broch/torch" / name)
     for licences in torch.parent.glob("*.dist-info/licenses"):
         shutil.copytree(licences, stage / LICENCES / licences.parent.stem, dirs_exist_ok=True)
 
@@ -184,6 +203,6 @@ def make(prefix, stage, torch=None):
     for path in elf_files(stage):
         baseline.lower(path)
     if torch:
-        add_torch(torch, stage)
+        add_torch(torch, stage, versions_of(stage)["libtorch"])
     open_to_all(stage)
     return check(stage)

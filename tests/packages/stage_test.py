@@ -89,6 +89,22 @@ class Prefix(Case):
                          ["0o755", "0o755", "0o644", "0o755"])
 
 
+class Torch(Case):
+    def test_another_version_is_refused(self):
+        torch = self.folder / "torch"
+        self.library("torch/lib/libtorch_cpu.so")
+        for text in "2.10.1+cu130", "2.110.0", "2.11.0":
+            (torch / "version.py").write_text(f"__version__ = '{text}'\ndebug = False\n")
+            if text == "2.11.0":
+                stage.add_torch(torch, self.folder / "stage", "2.11.0")
+                continue
+            with self.assertRaisesRegex(elf.Unfit, f"version '{re.escape(text)}', .* 2.11.0"):
+                stage.add_torch(torch, self.folder / "stage", "2.11.0")
+        (torch / "build-version").write_text("2.12.0+cpu\n")
+        with self.assertRaisesRegex(elf.Unfit, "version '2.12.0"):
+            stage.add_torch(self.folder, self.folder / "stage", "2.11.0")
+
+
 class Parts(Case):
     def test_names_what_a_prefix_lacks(self):
         plugins = self.folder / "lib/broch/plugins"
