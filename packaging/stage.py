@@ -1,7 +1,7 @@
 """Makes a folder out of an installed prefix that runs on any machine which fits the baseline.
 
 What the files need beyond the baseline lies in lib/broch/bundled, with the licences as Debian
-records them; LibTorch comes along where it is asked for.
+records them and the names of the source packages; LibTorch comes along where it is asked for.
 """
 import json
 import pathlib
@@ -17,6 +17,9 @@ BUNDLED = pathlib.Path("lib/broch/bundled")
 # LibTorch has its own place, and OpenMPI must be that of the cluster.
 NEVER_BUNDLED = re.compile(r"lib(torch\w*|c10\w*|cudart|cupti|gomp|mpi)\.so")
 LICENCES = pathlib.Path("share/licenses/broch")
+SOURCES = LICENCES / "sources.txt"  # a line for each bundled library
+# What Debian's records refer to in place of the text of a licence.
+COMMON = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9]+(?:-[0-9]+(?:\.[0-9]+)*)?)")
 TORCH_FILES = ("libtorch_cpu.so", "libc10.so", "libgomp.so.1")
 
 
@@ -36,6 +39,21 @@ def wanted(file):
             if name not in baseline.SYSTEM and not NEVER_BUNDLED.match(name)]
 
 
+def add_copyright(package, stage):
+    record = pathlib.Path("/usr/share/doc", package, "copyright")
+    if not record.exists():
+        raise elf.Unfit(f"{record}: not on this machine, expected the package {package} of Debian "
+                        "12 with its documentation")
+    shutil.copyfile(record, stage / LICENCES / f"{package}.txt")
+
+
+def source_of(package):
+    """Name and version of the source package."""
+    printed = subprocess.run(["dpkg-query", "-W", "-f", "${source:Package} ${source:Version}\\n",
+                              package], check=True, text=True, capture_output=True).stdout
+    return printed.splitlines()[0]
+
+
 def add_licence(library, stage):
     """Copies what Debian says of the package that a library comes from."""
     real = library.resolve()
@@ -43,9 +61,22 @@ def add_licence(library, stage):
         owner = subprocess.run(["dpkg", "-S", str(path)], text=True, capture_output=True)
         if owner.returncode == 0:
             package = owner.stdout.split(":")[0]
-            shutil.copy(f"/usr/share/doc/{package}/copyright", stage / LICENCES / f"{package}.txt")
+            add_copyright(package, stage)
+            with (stage / SOURCES).open("a") as sources:
+                sources.write(f"{library.name}: {source_of(package)}\n")
             return
     raise elf.Unfit(f"{library}: belongs to no Debian package, so that its licence is not known")
+
+
+def add_licence_texts(stage):
+    """The texts to which the records refer; a name that Debian does not have is a slip there."""
+    for record in (stage / LICENCES).glob("*.txt"):
+        for name in set(COMMON.findall(record.read_text(errors="replace"))):
+            text = pathlib.Path("/usr/share/common-licenses", name)
+            if text.exists():
+                target = stage / LICENCES / "common-licenses" / name
+                target.parent.mkdir(exist_ok=True)
+                shutil.copyfile(text, target)
 
 
 def add_library(name, source, stage):
@@ -133,6 +164,8 @@ def add_torch(torch, stage, version):
     for name in "version.py", "build-version":
         if (torch / name).exists():
             shutil.copyfile(torch / name, stage / "lib/broch/torch" / name)
+    if any(relative.name == "libgomp.so.1" for relative in found):
+        add_copyright("libgomp1", stage)  # the wheel of torch has no licence of GCC's library
     for licences in torch.parent.glob("*.dist-info/licenses"):
         shutil.copytree(licences, stage / LICENCES / licences.parent.stem, dirs_exist_ok=True)
 
@@ -204,5 +237,6 @@ def make(prefix, stage, torch=None):
         baseline.lower(path)
     if torch:
         add_torch(torch, stage, versions_of(stage)["libtorch"])
+    add_licence_texts(stage)
     open_to_all(stage)
     return check(stage)
