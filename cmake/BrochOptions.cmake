@@ -59,12 +59,14 @@ function(broch_room name)
 endfunction()
 
 # A shared object that the program opens on demand: its place in the build tree and in the prefix.
-# In the build tree it finds the LibTorch it was linked with; an installed one looks beside itself,
-# and otherwise relies on the program having opened LibTorch before it.
+# It looks for LibTorch beside itself, where the build tree has a link to it, and otherwise relies
+# on the program having opened LibTorch before it. The search path of the build tree is that of the
+# prefix, since one that CMake would change on installation ends with an empty entry: that is the
+# current folder.
 #   add_library(broch_torch MODULE …)  broch_opened_on_demand(broch_torch)
 function(broch_opened_on_demand target)
   set_target_properties(${target} PROPERTIES
     PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${BROCH_LIB_DIR}
-    INSTALL_RPATH "$ORIGIN;$ORIGIN/torch/lib")
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN;$ORIGIN/torch/lib")
   install(TARGETS ${target} LIBRARY DESTINATION lib/broch)
 endfunction()
