@@ -1,4 +1,4 @@
-"""packaging/stage.py, parts.py and wheel.py, on small prefixes made with the compiler here."""
+"""tools/package and its modules, on small prefixes made with the compiler of this machine."""
 import os
 import pathlib
 import re
@@ -172,6 +172,60 @@ class Wheel(Case):
                 "broch-0.9.0.dist-info/WHEEL", "broch-0.9.0.dist-info/entry_points.txt",
                 "broch/__init__.py", "broch/prefix/bin/broch",
                 "broch/prefix/share/broch/python/broch_model.py"])
+
+
+@unittest.skipUnless(shutil.which("patchelf"), "no patchelf")
+class Tool(Case):
+    """tools/package, with a script in place of the program."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.folder / "prefix/bin/broch"
+        self.package = self.folder / "prefix/share/broch/python/broch"
+        self.output = self.folder / "dist"
+        for folder in self.program.parent, self.package:
+            folder.mkdir(parents=True)
+
+    def run_with(self, program, **variables):
+        self.program.write_text(f"#!/bin/sh\n{program}\n")
+        self.program.chmod(0o755)
+        return subprocess.run([sys.executable, ROOT / "tools/package", "wheel", "--prefix",
+                               self.folder / "prefix", "--output", self.output], text=True,
+                              capture_output=True, env={**os.environ, **variables})
+
+    def test_a_failure_is_one_line_and_leaves_the_package_before(self):
+        name = "broch-0.9.0-py3-none-manylinux_2_34_x86_64.whl"
+        versions = """echo '{"broch": "0.9.0", "libtorch": "2.11.0"}'"""
+        made = self.run_with(versions)
+        self.assertEqual(made.stdout, f"{self.output / name}\n", made.stderr)
+        self.assertIn("package: warning: without lib/broch/broch_cuda.so", made.stderr)
+        before = (self.output / name).read_bytes()
+        failed = self.run_with("echo torn >&2; exit 3")
+        self.assertEqual(failed.returncode, 1)
+        self.assertRegex(failed.stderr.splitlines()[-1],
+                         "^package: /.*/bin/broch version --json: has ended with 3; torn$")
+        failed = self.run_with(versions, TMPDIR=str(self.folder / "none"))
+        self.assertNotIn("Traceback", failed.stderr)
+        self.package.rmdir()
+        failed = self.run_with(versions)
+        self.assertRegex(failed.stderr, "package: no share/broch/python/broch in the prefix")
+        self.assertEqual([(path.name, path.read_bytes()) for path in self.output.iterdir()],
+                         [(name, before)])
+
+    def test_a_missing_program_is_named(self):
+        self.output.write_text("a file in place of the folder")
+        failed = self.run_with("")
+        self.assertEqual(failed.returncode, 1)
+        self.assertRegex(failed.stderr, f"^package: {self.output}: File exists; ")
+        self.output.unlink()
+        here = self.folder / "path"
+        here.mkdir()
+        (here / "patchelf").symlink_to(shutil.which("patchelf"))
+        self.library("prefix/lib/broch/made.so")
+        failed = self.run_with("", PATH=str(here))
+        self.assertEqual((failed.returncode, failed.stderr),
+                         (1, "package: strip: no such program; tools/setup --tests installs what "
+                             "packages need\n"))
 
 
 if __name__ == "__main__":
