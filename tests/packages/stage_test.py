@@ -1,4 +1,6 @@
 """tools/package and its modules, on small prefixes made with the compiler of this machine."""
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -211,6 +213,18 @@ class Tool(Case):
         self.assertRegex(failed.stderr, "package: no share/broch/python/broch in the prefix")
         self.assertEqual([(path.name, path.read_bytes()) for path in self.output.iterdir()],
                          [(name, before)])
+
+    def test_knows_the_files_that_git_does_not(self):
+        for name in "samples/digits/new.json", "docs/new.md", "docs/new.txt", "other/new.md":
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).touch()
+        loader = importlib.machinery.SourceFileLoader("package", str(ROOT / "tools/package"))
+        package = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("package", loader))
+        loader.exec_module(package)
+        self.assertEqual(package.untracked(self.folder), [])
+        subprocess.run(["git", "init", "--quiet", self.folder], check=True)
+        self.assertEqual(package.untracked(self.folder), ["docs/new.md", "samples/"])
 
     def test_a_missing_program_is_named(self):
         self.output.write_text("a file in place of the folder")
