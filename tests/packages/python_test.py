@@ -138,10 +138,14 @@ class Train(unittest.TestCase):
         with self.assertRaisesRegex(FileNotFoundError, "stats.json"):
             broch.read_run("nowhere")
 
-    def test_an_error_is_pickled(self):
-        error = pickle.loads(pickle.dumps(broch.ProgramError("no such file", 3)))
-        self.assertIsInstance(error, broch.ProgramError)
-        self.assertEqual((str(error), error.exit_code), ("no such file", 3))
+    def test_errors_are_pickled_for_other_processes(self):
+        code = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)))"
+        for error in broch.ProgramError("no such file", 3), broch.InputError("another dtype"):
+            done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(error),
+                                  stdout=subprocess.PIPE, check=True)
+            self.assertEqual(done.stdout.decode().strip(), repr(error))
+        again = pickle.loads(pickle.dumps(broch.ProgramError("no such file", 3)))
+        self.assertEqual((str(again), again.exit_code), ("no such file", 3))
 
     def test_colors_are_no_part_of_messages(self):
         with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):

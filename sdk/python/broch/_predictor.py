@@ -29,6 +29,8 @@ def _loaded_model() -> ModuleType:
 broch_model = _loaded_model()
 Cancel, Cancelled = broch_model.Cancel, broch_model.Cancelled
 Error, InputError = broch_model.Error, broch_model.InputError
+for _class in Cancel, Cancelled, Error, InputError:
+    _class.__module__ = "broch"  # where a process that gets a pickle finds it
 _TORCH = ("BROCH_TORCH_DIR", "BROCH_PYTHON")
 _environ_in_use = threading.RLock()  # the function `log` may open a model, too
 
