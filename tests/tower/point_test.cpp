@@ -124,6 +124,38 @@ TEST_CASE("dlpack: what is no tensor is refused with the reason") {
   CHECK(has(text(bad), "device type 9"));
 }
 
+TEST_CASE("dlpack: memory of sizes that are no longer asked for makes room for others") {
+  // Larger than what malloc itself keeps, so that new memory has no marks.
+  const auto allocated = [](int64_t mebibytes) {
+    runtime::Shape shape;
+    shape.rank = 1;
+    shape.dims[0] = mebibytes << 20;
+    return runtime::dl_allocate(BROCH_UINT8, shape);
+  };
+  const auto mark = [](broch_dl_managed* data) {
+    return static_cast<volatile uint8_t*>(data->dl_tensor.data);
+  };
+  const auto used_again = [&](int64_t mebibytes, broch_dl_managed* first) {
+    *mark(first) = 77;
+    runtime::dl_delete(first);
+    broch_dl_managed* const second = allocated(mebibytes);
+    const bool is = *mark(second) == 77;
+    runtime::dl_delete(second);
+    return is;
+  };
+  broch_dl_managed* const old = allocated(60);
+  for (const int64_t mebibytes : {40, 41, 42}) {
+    std::vector<broch_dl_managed*> all;
+    for (int i = 0; i < 4; ++i) all.push_back(allocated(mebibytes));
+    for (broch_dl_managed* const one : all) runtime::dl_delete(one);
+  }
+  CHECK_FALSE(used_again(60, old));  // the others were asked for later
+  for (const int64_t mebibytes : {50, 51, 52, 53}) {
+    CAPTURE(mebibytes);
+    CHECK(used_again(mebibytes, allocated(mebibytes)));
+  }
+}
+
 TEST_CASE("dlpack: strides and offsets are followed when copying") {
   Plain data({2, 3});  // 0 1 2 / 3 4 5
   int64_t shape[2] = {3, 2}, strides[2] = {1, 3};
