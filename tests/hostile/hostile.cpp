@@ -203,6 +203,8 @@ broch_status act(Hostile& self) {
   if (what == "write no bytes")
     return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)
         ->write_file(self.host, "x", nullptr, 1);
+  if (what == "show no label")
+    return extension<broch_host_ui>(self, BROCH_EXT_UI)->begin(self.host, nullptr, 1);
   if (what == "copy outside") return copy_outside(self);
   if (what == "write over") return write_over(self.file);
   if (what == "replace")  // by something that is no library

@@ -317,6 +317,7 @@ const Cases& acts() {
       in_step("write to no path", kTraining, {who, "log_dir/1 path: path is NULL"}),
       in_step("write without a name", kTraining, {who, "write_file: name is NULL"}),
       in_step("write no bytes", kTraining, {who, "write_file: bytes is NULL"}),
+      in_step("show no label", kTraining, {who, "ui/1 begin: label is NULL"}),
       dies("write to a table", SIGSEGV, "broch: SIGSEGV in " + during),
       dies("write to the progress", SIGSEGV, "broch: SIGSEGV in " + during),
       in_step("leave a thread", 0, {"Training has finished!"}, 2, Left::finished),

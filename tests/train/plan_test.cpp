@@ -43,6 +43,20 @@ TEST_CASE("plan: an unknown kind is UNIMPLEMENTED") {
   CHECK(status == BROCH_E_UNIMPLEMENTED);
 }
 
+TEST_CASE("plan: what is NULL is named") {
+  const auto adds = [](const char* kind, const broch_node* inputs, uint32_t n) {
+    return refused([=](test::Trainer& trainer) {
+      return trainer.plans()->add(trainer.host, trainer.plan, kind, inputs, n, nullptr, nullptr);
+    });
+  };
+  CHECK(contains(adds(nullptr, nullptr, 0), "plan/1 add: kind is NULL"));
+  CHECK(contains(adds("broch.plan.apply/1", nullptr, 1), "plan/1 add: inputs is NULL"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   return trainer.plans()->create(trainer.host, nullptr, &trainer.plan);
+                 }),
+                 "plan/1 create: name is NULL"));
+}
+
 TEST_CASE("plan: options that are wrong name the node and the option") {
   struct Case {
     const char* kind;

@@ -7,11 +7,15 @@
 namespace broch::session {
 namespace {
 
+constexpr const char* kBegin = "broch.ui/1 begin";
+constexpr const char* kDescribe = "broch.ui/1 describe";
+
 // Without a terminal there is no Ui, and the calls do nothing.
 Ui* ui(abi::Instance& instance) { return instance.context().find<Ui>(); }
 
 broch_status begin(const broch_host* host, const char* label, int64_t total) {
-  return abi::serve(host, "broch.ui/1 begin", abi::Role::main, [&](abi::Instance& instance) {
+  return abi::serve(host, kBegin, abi::Role::main, [&](abi::Instance& instance) {
+    abi::given(label, kBegin, "label");
     if (Ui* shown = ui(instance)) shown->begin(&instance, label, total);
     return BROCH_OK;
   });
@@ -27,7 +31,8 @@ int32_t advance(const broch_host* host, int64_t done) {
 }
 
 broch_status describe(const broch_host* host, const char* text) {
-  return abi::serve(host, "broch.ui/1 describe", abi::Role::main, [&](abi::Instance& instance) {
+  return abi::serve(host, kDescribe, abi::Role::main, [&](abi::Instance& instance) {
+    abi::given(text, kDescribe, "text");
     if (Ui* shown = ui(instance)) shown->describe(&instance, text);
     return BROCH_OK;
   });

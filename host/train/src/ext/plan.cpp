@@ -15,7 +15,8 @@ broch_status create(const broch_host* host, const char* name, broch_plan* plan) 
   return serve(host, kCreate, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     require_setup(trainer, "a new plan");
-    *given(plan, kCreate, "plan") = trainer.plans().create(name, instance);
+    given(plan, kCreate, "plan");
+    *plan = trainer.plans().create(given(name, kCreate, "name"), instance);
     return BROCH_OK;
   });
 }
@@ -30,6 +31,7 @@ broch_status add_node(const broch_host* host, broch_plan handle, const broch_nod
     require_setup(trainer, "a new node");
     Plans& plans = trainer.plans();
     Plan& plan = plans.at(handle);
+    if (n) given(inputs, kAdd, "inputs");
     const uint32_t index = add(plan, plans.places_of(plan, inputs, n), instance);
     if (node) *node = plans.node_handle(plan, index);
     return BROCH_OK;
@@ -41,7 +43,7 @@ broch_status add(const broch_host* host, broch_plan plan, const char* kind,
                  broch_node* node) {
   return add_node(host, plan, inputs, n, node,
                   [&](Plan& to, std::vector<uint32_t> places, Instance&) {
-                    return to.add(kind, std::move(places), options);
+                    return to.add(given(kind, kAdd, "kind"), std::move(places), options);
                   });
 }
 
