@@ -51,7 +51,7 @@ void check_equal(const Outcome& expected, const Outcome& found);
 void check_modes(const cli_harness::Json& manifest, const Fate& fate);
 
 // Trains for some epochs in one go, and in two from each epoch on: the last checkpoints are equal.
-// What the training in one go said.
-std::string check_continued(cli_harness::Json manifest, int epochs);
+// What the training in one go said. decisions: also what towers have decided about programs.
+std::string check_continued(cli_harness::Json manifest, int epochs, bool decisions = false);
 
 }  // namespace broch::recorded
