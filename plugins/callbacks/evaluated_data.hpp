@@ -64,19 +64,20 @@ class EvaluatedData {
 
   // The number of data points of a round; -1: unknown.
   int64_t size() const { return (dataflow_ ? dataflow_->size() : source_->size()).value_or(-1); }
-  void start_round() {
-    if (!dataflow_) return source_->reset_state();
-    dataflow_->open("");
-    round_ = dataflow_->start_cursor().value_or("");
+  void start_round() const {
+    if (dataflow_)
+      dataflow_->open("");
+    else
+      source_->reset_state();
   }
-  // The round that was started last, as text; "": none, or the data does not say.
-  const std::string& round() const { return round_; }
-  // In a resumed run: the next round is the one after this.
-  void resume_after(const Host& host, const std::string& round) {
-    if (!dataflow_ || round.empty()) return;
-    round_ = round;
+  // The cursor of the last point that was read; "": none was, or the data sets none.
+  const std::string& cursor() const { return cursor_; }
+  // In a resumed run: the next round is the one after that of this point.
+  void resume_after(const Host& host, const std::string& cursor) {
+    if (!dataflow_ || cursor.empty()) return;
+    cursor_ = cursor;
     try {
-      dataflow_->open(round);
+      dataflow_->open(cursor);
     } catch (const Error& error) {
       host.warning((name_.empty() ? "" : name_ + ": ") +
                    "the data begins again with its first round, since it cannot go on after the "
@@ -85,14 +86,18 @@ class EvaluatedData {
     }
   }
   // done: the data points of this round so far. False: there is no other.
-  bool next(const Cancel& cancel, int64_t done, Point& point) const {
-    if (dataflow_) return dataflow_->next(cancel, point);
+  bool next(const Cancel& cancel, int64_t done, Point& point) {
+    if (dataflow_) {
+      const bool found = dataflow_->next(cancel, point);
+      if (found) cursor_ = point.cursor();
+      return found;
+    }
     if (const int64_t total = size(); total >= 0 && done >= total) return false;
     return source_->next(0, cancel, point);
   }
 
  private:
-  std::string name_, pointer_, round_;
+  std::string name_, pointer_, cursor_;
   std::optional<ChildDataFlow> dataflow_;
   std::optional<ChildInputSource> source_;
 };

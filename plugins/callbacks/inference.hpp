@@ -6,7 +6,7 @@
 // points at the latest, so that sources that never end can be used.
 //
 // Some dataflows read other points in each round, such as those that draw random numbers. So the
-// round is saved, and a resumed run evaluates on the points on which it would have done so anyway.
+// place is saved, and a resumed run evaluates on the points on which it would have done so anyway.
 #pragma once
 #include <broch/broch.hpp>
 
@@ -83,7 +83,7 @@ class Inference : public broch::Callback, public broch::Stateful {
 
   std::string save_state() override {
     std::string state;
-    for (const EvaluatedData& data : datasets_) add_named(state, data.name(), data.round());
+    for (const EvaluatedData& data : datasets_) add_named(state, data.name(), data.cursor());
     return state;
   }
   void load_state(uint32_t, const std::string& bytes) override { resumed_ = named_bytes(bytes); }
@@ -153,7 +153,7 @@ class Inference : public broch::Callback, public broch::Stateful {
           [&](const std::string& name, double value) { metrics_->put_scalar(name, value); });
   }
 
-  void run_round(const EvaluatedData& data) {
+  void run_round(EvaluatedData& data) {
     const broch::Cancel cancel = broch::Cancel::of_run(host_);
     std::vector<Helper> helpers(towers_.size() - 1);
     for (Helper& helper : helpers) helper.start(host_);
@@ -183,7 +183,7 @@ class Inference : public broch::Callback, public broch::Stateful {
 
   // Reads the next data point for a tower. False: there is none. Throws Cancelled, so that a signal
   // ends a round over many points, or endless ones.
-  bool next(const EvaluatedData& data, const broch::Cancel& cancel, int64_t done, size_t tower) {
+  bool next(EvaluatedData& data, const broch::Cancel& cancel, int64_t done, size_t tower) {
     if (cancel.cancelled()) throw broch::Cancelled();
     broch::Point& point = towers_[tower].point;
     point.clear();
@@ -241,7 +241,7 @@ class Inference : public broch::Callback, public broch::Stateful {
   broch::Scopes scopes_;
   std::string prefix_;
   std::vector<EvaluatedData> datasets_;
-  std::map<std::string, std::string> resumed_;  // rounds that the checkpoint has, by data set
+  std::map<std::string, std::string> resumed_;  // cursors that the checkpoint has, by data set
   std::vector<Runner> inferencers_;
   std::vector<std::string> inputs_, outputs_;
   std::vector<Tower> towers_;
