@@ -14,7 +14,7 @@ namespace broch::train {
 class InputStart final : public CallbackSlot {
  public:
   InputStart(Input& input, const Plans& plans, const Cursors& resume_after)
-      : CallbackSlot("input", nullptr), input_(input), plans_(plans), resume_after_(resume_after) {}
+      : CallbackSlot("input"), input_(input), plans_(plans), resume_after_(resume_after) {}
   broch_status before_train() override {
     input_.set_towers(plans_.fed_towers());
     input_.start(resume_after_);
@@ -32,7 +32,7 @@ class InputStart final : public CallbackSlot {
 class StepCounter final : public CallbackSlot {
  public:
   StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress)
-      : CallbackSlot("step-counter", nullptr), stored_(stored), progress_(progress) {}
+      : CallbackSlot("step-counter"), stored_(stored), progress_(progress) {}
   bool has_after_run() const override { return true; }
   broch_status before_train() override {
     if (stored_.get() != 0)
@@ -56,7 +56,7 @@ class EpochStats final : public CallbackSlot {
  public:
   EpochStats(Monitors& monitors, const CostAverages& costs, const runtime::HyperParams& hypers,
              const broch_progress& progress)
-      : CallbackSlot("epoch-stats", nullptr),
+      : CallbackSlot("epoch-stats"),
         monitors_(monitors),
         costs_(costs),
         hypers_(hypers),
@@ -83,8 +83,7 @@ class EpochStats final : public CallbackSlot {
 // Marks the place of the monitors at the end of the list, and reports what went wrong with them.
 class Dispatcher final : public CallbackSlot {
  public:
-  explicit Dispatcher(Monitors& monitors)
-      : CallbackSlot("monitors", nullptr), monitors_(monitors) {}
+  explicit Dispatcher(Monitors& monitors) : CallbackSlot("monitors"), monitors_(monitors) {}
   broch_status before_train() override {
     monitors_.times().begin();
     return BROCH_OK;

@@ -41,8 +41,11 @@ struct Wants {
 // nothing.
 class CallbackSlot {
  public:
+  // A plugin; nullptr: one that is called on rank 0 alone.
   CallbackSlot(std::string name, abi::Instance* instance)
-      : name_(std::move(name)), instance_(instance) {}
+      : name_(std::move(name)), key_(name_), instance_(instance) {}
+  // A part of the host.
+  explicit CallbackSlot(const char* part) : name_(part), key_("/" + name_), instance_(nullptr) {}
   virtual ~CallbackSlot() = default;
   CallbackSlot(const CallbackSlot&) = delete;
   CallbackSlot& operator=(const CallbackSlot&) = delete;
@@ -50,7 +53,7 @@ class CallbackSlot {
   const std::string& name() const { return name_; }
   abi::Instance* instance() const { return instance_; }  // nullptr: a part of the host
   // By which a resumed run finds the entry: no instance has a name that begins with a slash.
-  std::string key() const { return instance_ ? name_ : "/" + name_; }
+  const std::string& key() const { return key_; }
 
   virtual bool has_before_run() const { return false; }
   virtual bool has_after_run() const { return false; }
@@ -72,7 +75,7 @@ class CallbackSlot {
   std::array<uint64_t, kPhases> ticks{};  // since the epoch began
 
  private:
-  std::string name_;
+  std::string name_, key_;
   abi::Instance* instance_;
 };
 
