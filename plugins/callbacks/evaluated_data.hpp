@@ -72,12 +72,12 @@ class EvaluatedData {
   }
   // The cursor of the last point that was read; "": none was, or the data sets none.
   const std::string& cursor() const { return cursor_; }
-  // In a resumed run: the next round is the one after that of this point.
-  void resume_after(const Host& host, const std::string& cursor) {
-    if (!dataflow_ || cursor.empty()) return;
-    cursor_ = cursor;
+  // In a resumed run, before resume: the next round is the one after that of this point.
+  void set_cursor(std::string cursor) { cursor_ = std::move(cursor); }
+  void resume(const Host& host) const {
+    if (!dataflow_ || cursor_.empty()) return;
     try {
-      dataflow_->open(cursor);
+      dataflow_->open(cursor_);
     } catch (const Error& error) {
       host.warning((name_.empty() ? "" : name_ + ": ") +
                    "the data begins again with its first round, since it cannot go on after the "

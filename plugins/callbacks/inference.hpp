@@ -66,10 +66,9 @@ class Inference : public broch::Callback, public broch::Stateful {
   }
 
   void before_train() override {
-    for (EvaluatedData& data : datasets_) {
+    for (const EvaluatedData& data : datasets_) {
       data.check(host_);
-      if (const auto last = resumed_.find(data.name()); last != resumed_.end())
-        data.resume_after(host_, last->second);
+      data.resume(host_);
     }
   }
 
@@ -86,7 +85,10 @@ class Inference : public broch::Callback, public broch::Stateful {
     for (const EvaluatedData& data : datasets_) add_named(state, data.name(), data.cursor());
     return state;
   }
-  void load_state(uint32_t, const std::string& bytes) override { resumed_ = named_bytes(bytes); }
+  void load_state(uint32_t, const std::string& bytes) override {
+    std::map<std::string, std::string> cursors = named_bytes(bytes);
+    for (EvaluatedData& data : datasets_) data.set_cursor(std::move(cursors[data.name()]));
+  }
 
  protected:
   Inference(const broch::Host& host, const InferenceOptions& options)
@@ -241,7 +243,6 @@ class Inference : public broch::Callback, public broch::Stateful {
   broch::Scopes scopes_;
   std::string prefix_;
   std::vector<EvaluatedData> datasets_;
-  std::map<std::string, std::string> resumed_;  // cursors that the checkpoint has, by data set
   std::vector<Runner> inferencers_;
   std::vector<std::string> inputs_, outputs_;
   std::vector<Tower> towers_;
