@@ -70,14 +70,18 @@ class EvaluatedData {
     else
       source_->reset_state();
   }
-  // The cursor of the last point that was read; "": none was, or the data sets none.
+  // Rounds that are not kept, because a signal ended them, are read again when the run is resumed.
+  void keep_round() { cursor_ = read_; }
+  // The cursor of the last point of the rounds that were kept; "": none, or the data sets none.
   const std::string& cursor() const { return cursor_; }
-  // In a resumed run, before resume: the next round is the one after that of this point.
   void set_cursor(std::string cursor) { cursor_ = std::move(cursor); }
-  void resume(const Host& host) const {
+  // Before the first round of a resumed run: that round is the one after the point of the cursor.
+  void resume(const Host& host) {
     if (!dataflow_ || cursor_.empty()) return;
+    read_ = cursor_;
     try {
       dataflow_->open(cursor_);
+      read_remainder(host);
     } catch (const Error& error) {
       host.warning((name_.empty() ? "" : name_ + ": ") +
                    "the data begins again with its first round, since it cannot go on after the "
@@ -89,7 +93,7 @@ class EvaluatedData {
   bool next(const Cancel& cancel, int64_t done, Point& point) {
     if (dataflow_) {
       const bool found = dataflow_->next(cancel, point);
-      if (found) cursor_ = point.cursor();
+      if (found) read_ = point.cursor();
       return found;
     }
     if (const int64_t total = size(); total >= 0 && done >= total) return false;
@@ -97,7 +101,15 @@ class EvaluatedData {
   }
 
  private:
-  std::string name_, pointer_, cursor_;
+  // What the round has behind its last point, such as samples that do not fill a batch.
+  void read_remainder(const Host& host) const {
+    const Cancel cancel = Cancel::of_run(host);
+    for (Point point(host); dataflow_->next(cancel, point);) point.clear();
+  }
+
+  std::string name_, pointer_;
+  std::string read_;    // cursor of the last point that was read
+  std::string cursor_;  // the same of the rounds that were kept
   std::optional<ChildDataFlow> dataflow_;
   std::optional<ChildInputSource> source_;
 };

@@ -66,7 +66,7 @@ class Inference : public broch::Callback, public broch::Stateful {
   }
 
   void before_train() override {
-    for (const EvaluatedData& data : datasets_) {
+    for (EvaluatedData& data : datasets_) {
       data.check(host_);
       data.resume(host_);
     }
@@ -74,6 +74,7 @@ class Inference : public broch::Callback, public broch::Stateful {
 
   void trigger() override {
     for (EvaluatedData& data : datasets_) evaluate(data);
+    for (EvaluatedData& data : datasets_) data.keep_round();
   }
 
   void after_train() override {

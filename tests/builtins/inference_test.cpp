@@ -73,6 +73,24 @@ TEST_CASE("inference-runner: a resumed run goes on with the round that follows")
   }
 }
 
+TEST_CASE("inference-runner: a resumed run leaves out what no batch of the last round had") {
+  const std::string part = around(
+      "fixed-size", rows("[[1], [2], [3], [4], [5]]", R"(, "scalars": true)"), R"(, "points": 3)");
+  const std::string data = "\"dataflow\": " + around("batch", part, R"(, "batch_size": 2)");
+  const std::string other = R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ""}})";
+  const Lines settings = {"callbacks=[" + runner(data, other) + ", \"model-saver\"]"};
+  const auto means = [&](Project& project, int epoch, bool resume) {
+    Lines all = settings;
+    all.push_back("monitors=[" + project.listener() + "]");
+    return until(project, epoch, resume, all, "M.scalar mean ");
+  };
+  Project whole, parts;
+  const Lines expected = means(whole, 3, false);
+  CHECK(expected == Lines{"1.5", "4.5", "2.5"});
+  CHECK(means(parts, 2, false) == Lines{"1.5", "4.5"});
+  CHECK(means(parts, 3, true) == Lines{"2.5"});
+}
+
 TEST_CASE("inference-runner: another model has the trained variables of the same names") {
   const auto points = [](int count) {
     return R"({"use": "fake", "with": {"components": [{"shape": [1, 3], "name": "x"},)"
