@@ -131,6 +131,6 @@ TEST_CASE("hooks: no checkpoint is saved inside a step") {
       {{"broch", 1}, {"plugins", {HOOKS}}, {"trainer", "test.rash"}, {"steps_per_epoch", 1}});
   CHECK(training.run({"--runtime", "null"}) == 1);
   INFO(training.talk());
-  CHECK(training.talk().find("called inside a step, which could not be resumed there") !=
+  CHECK(training.talk().find("called inside run_step, in the middle of a step") !=
         std::string::npos);
 }

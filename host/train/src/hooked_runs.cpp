@@ -136,12 +136,13 @@ void HookedRuns::before_run(broch_run run) {
   }
 }
 
-// A step that has executed a plan is completed before a signal ends the run, since half a step
-// cannot be resumed.
+// A step that has executed a plan or taken a data point is completed before a signal ends the run,
+// since half a step cannot be resumed; but not without what the callback would have fed.
 void HookedRuns::leave(const CallbackSlot& slot, broch_status status,
                        uint64_t messages_before) const {
   const bool begun = stage_ == Stage::after || (deps_.step_begun && *deps_.step_begun);
-  if (status == BROCH_CANCELLED && begun && deps_.callbacks->interrupted()) return;
+  const bool feeds = stage_ == Stage::before && !slot.wants.feeds.empty();
+  if (status == BROCH_CANCELLED && begun && !feeds && deps_.callbacks->interrupted()) return;
   deps_.callbacks->leave(slot, status, messages_before);
 }
 

@@ -127,7 +127,9 @@ broch_status Trainer::evaluate_for_plugin(const std::function<broch_status()>& e
   try {
     return evaluate();
   } catch (const Interrupted&) {
-    callbacks_.pending().keep_current();
+    // In a hook, what the callback makes of BROCH_CANCELLED decides: a step may have to be
+    // completed.
+    if (!runs_.in_hooks()) callbacks_.pending().keep_current();
     return BROCH_CANCELLED;
   }
 }

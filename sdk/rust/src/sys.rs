@@ -391,7 +391,7 @@ pub struct broch_host_checkpoint {
     /// Saves now. *path is borrowed until the next call of this extension. After an I/O error it
     /// returns DATA_LOSS, and the old files are intact. The host has logged the error, tries once more
     /// when training ends, and ends with exit code 5 if that fails too; so a component should let
-    /// training continue. [main], from session_init to after_train, not inside a run
+    /// training continue. [main], from session_init to after_train, not inside a run or run_step
     pub save: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, path: *mut *const c_char /* out */) -> broch_status>,
     /// The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to
     /// that directory failed. *path is borrowed as in save. [main]
@@ -2021,7 +2021,9 @@ pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
 ///                    all of them end together after the next step. In before_run and after_run use
 ///                    request_stop of ext/progress.h instead
 ///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
-///                    signal, and when it is resumed, the work of this callback is repeated
+///                    signal, and when it is resumed, the work of this callback is repeated. In
+///                    after_run, and in before_run of a step that has begun, unless the callback
+///                    feeds inputs, the step is completed first and its work is not repeated
 ///   negative         the run fails, and after_train of all callbacks is still called. A failure of
 ///                    after_train itself is only logged
 /// All [main].
@@ -2074,7 +2076,8 @@ pub struct broch_cancel {
     pub cancelled: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
     /// sleeps; 1: give up
     pub wait: Option<unsafe extern "C" fn(context: *mut c_void, timeout_nanoseconds: i64) -> i32>,
-    /// becomes readable then, for poll(); never close it
+    /// Becomes readable then, for poll(); never close it. -1, which poll ignores: there is no run that
+    /// could be cancelled.
     pub event_fd: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
 }
 

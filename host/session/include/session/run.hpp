@@ -122,9 +122,9 @@ class Run {
   void conclude(base::Exit exit);
   // How many epochs, and steps in each. Throws base::Error if the latter is unknown. REQUIRES:
   // build.
-  RunState state();
-  train::MainLoop main_loop();
   train::LoopConfig loop_config();
+  RunState state();             // of a checkpoint
+  train::MainLoop main_loop();  // where it begins, and what it does on a signal and at its end
   // Runs steps until enough() returns true; it is called before each step. The end of an epoch is
   // not reached, and nothing is written without a log folder. REQUIRES: build.
   base::Exit train_until(std::function<bool()> enough);

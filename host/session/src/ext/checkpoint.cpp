@@ -44,9 +44,10 @@ Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
                          "trigger_step or trigger");
   const auto* trainer = instance.context().find<train::Trainer>();
   if (trainer && trainer->in_step())
-    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
-                         "called inside a step, which could not be resumed there: call it in "
-                         "trigger_step or trigger");
+    throw abi::CallError(
+        BROCH_E_FAILED_PRECONDITION,
+        "called inside run_step, in the middle of a step: call it in trigger_step or "
+        "trigger");
   return found;
 }
 

@@ -23,7 +23,7 @@ class HookedRuns {
     runtime::Backend* backend = nullptr;
     tower::RunContext* context = nullptr;
     const broch_progress* progress = nullptr;
-    const bool* step_begun = nullptr;  // whether the present step has executed a plan
+    const bool* step_begun = nullptr;  // whether the step has executed a plan or taken a point
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}
 

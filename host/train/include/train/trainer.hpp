@@ -233,7 +233,7 @@ class Trainer {
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
   bool in_step_ = false;     // inside run_step …
-  bool step_begun_ = false;  // … and it has executed a plan
+  bool step_begun_ = false;  // … and it has executed a plan or taken a point
   Phase phase_ = Phase::graph;
   PhaseGuard phases_{"trainer"};
   // Last, because their threads use the other members.

@@ -31,7 +31,7 @@ typedef struct broch_host_checkpoint {
   /* Saves now. *path is borrowed until the next call of this extension. After an I/O error it
    * returns DATA_LOSS, and the old files are intact. The host has logged the error, tries once more
    * when training ends, and ends with exit code 5 if that fails too; so a component should let
-   * training continue. [main], from session_init to after_train, not inside a run */
+   * training continue. [main], from session_init to after_train, not inside a run or run_step */
   broch_status (*save)(const broch_host* host, const char* directory, const char** path /* out */);
 
   /* The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to

@@ -32,7 +32,9 @@ BROCH_C_BEGIN
  *                    all of them end together after the next step. In before_run and after_run use
  *                    request_stop of ext/progress.h instead
  *   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
- *                    signal, and when it is resumed, the work of this callback is repeated
+ *                    signal, and when it is resumed, the work of this callback is repeated. In
+ *                    after_run, and in before_run of a step that has begun, unless the callback
+ *                    feeds inputs, the step is completed first and its work is not repeated
  *   negative         the run fails, and after_train of all callbacks is still called. A failure of
  *                    after_train itself is only logged
  * All [main]. */

@@ -24,7 +24,9 @@ typedef struct broch_cancel {
   void* context;
   int32_t (*cancelled)(void* context);                         /* 1: give up */
   int32_t (*wait)(void* context, int64_t timeout_nanoseconds); /* sleeps; 1: give up */
-  int32_t (*event_fd)(void* context); /* becomes readable then, for poll(); never close it */
+  /* Becomes readable then, for poll(); never close it. -1, which poll ignores: there is no run that
+   * could be cancelled. */
+  int32_t (*event_fd)(void* context);
 } broch_cancel;
 
 typedef struct broch_dataflow {
