@@ -118,7 +118,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   std::string save_state() override {
     if (!file_) return "";
     flush();
-    attempt([this] { file_->sync(); });  // the file is never shorter than a checkpoint says
+    attempt([this] { file_->sync(); });  // a power failure must not make it shorter
     return std::to_string(file_->size()) + " " + file_->path().filename().string();
   }
   void load_state(uint32_t, const std::string& bytes) override {

@@ -198,3 +198,12 @@ TEST_CASE("nan-guard: watches the cost unless told otherwise, and knows what is 
   CHECK(project.failure.find("cost is nan at global_step 2") != std::string::npos);
   CHECK(project.failure.find("lower the learning rate") != std::string::npos);
 }
+
+TEST_CASE("periodic-trigger: before_train is once, not again in a resumed run") {
+  Project project;
+  const std::string once = R"({"use": "test.recorder", "when": {"before_train": true}, "with": {)" +
+                           project.trace_option() + R"(, "events": ["trigger"]}})";
+  const Lines settings = {"callbacks=[" + once + ", \"model-saver\"]"};
+  CHECK(until(project, 1, false, settings, "trigger").size() == 1);
+  CHECK(until(project, 2, true, settings, "trigger").empty());
+}
