@@ -336,7 +336,7 @@ class Model:
         # Lists of different lengths, and what others raise that are asked for an array.
         except (TypeError, ValueError, RuntimeError) as error:
             raise InputError(f"input {port.name!r}: {error}") from None
-        if port._code == BFLOAT16:
+        if port._code == BFLOAT16 and found.dtype != port.dtype:
             raise InputError(f"input {port.name!r}: {type(numbers).__name__}, expected an array of "
                              f"uint16 with the bits of bfloat16, which NumPy lacks")
         if found.size == 0:
