@@ -1,6 +1,6 @@
 """Makes a folder out of an installed prefix that runs on any machine which fits the baseline.
 
-What the files need beyond the baseline lies in lib/broch/bundled, with the licences as Debian
+What the files need beyond the baseline lies in lib/broch/bundled, with the licenses as Debian
 records them and the names of the source packages; LibTorch comes along where it is asked for.
 """
 import json
@@ -16,9 +16,9 @@ import elf
 BUNDLED = pathlib.Path("lib/broch/bundled")
 # LibTorch has its own place, and OpenMPI must be that of the cluster.
 NEVER_BUNDLED = re.compile(r"lib(torch\w*|c10\w*|cudart|cupti|gomp|mpi)\.so")
-LICENCES = pathlib.Path("share/licenses/broch")
-SOURCES = LICENCES / "sources.txt"  # a line for each bundled library
-# What Debian's records refer to in place of the text of a licence.
+LICENSES = pathlib.Path("share/licenses/broch")
+SOURCES = LICENSES / "sources.txt"  # a line for each bundled library
+# What Debian's records refer to in place of the text of a license.
 COMMON = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9]+(?:-[0-9]+(?:\.[0-9]+)*)?)")
 TORCH_FILES = ("libtorch_cpu.so", "libc10.so", "libgomp.so.1")
 
@@ -44,7 +44,7 @@ def add_copyright(package, stage):
     if not record.exists():
         raise elf.Unfit(f"{record}: not on this machine, expected the package {package} of Debian "
                         "12 with its documentation")
-    shutil.copyfile(record, stage / LICENCES / f"{package}.txt")
+    shutil.copyfile(record, stage / LICENSES / f"{package}.txt")
 
 
 def source_of(package):
@@ -54,7 +54,7 @@ def source_of(package):
     return printed.splitlines()[0]
 
 
-def add_licence(library, stage):
+def add_license(library, stage):
     """Copies what Debian says of the package that a library comes from."""
     real = library.resolve()
     for path in (library, real, str(real).removeprefix("/usr")):
@@ -65,16 +65,16 @@ def add_licence(library, stage):
             with (stage / SOURCES).open("a") as sources:
                 sources.write(f"{library.name}: {source_of(package)}\n")
             return
-    raise elf.Unfit(f"{library}: belongs to no Debian package, so that its licence is not known")
+    raise elf.Unfit(f"{library}: belongs to no Debian package, so that its license is not known")
 
 
-def add_licence_texts(stage):
+def add_license_texts(stage):
     """The texts to which the records refer; a name that Debian does not have is a slip there."""
-    for record in (stage / LICENCES).glob("*.txt"):
+    for record in (stage / LICENSES).glob("*.txt"):
         for name in set(COMMON.findall(record.read_text(errors="replace"))):
             text = pathlib.Path("/usr/share/common-licenses", name)
             if text.exists():
-                target = stage / LICENCES / "common-licenses" / name
+                target = stage / LICENSES / "common-licenses" / name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copyfile(text, target)
 
@@ -85,7 +85,7 @@ def add_library(name, source, stage):
     target = stage / BUNDLED / name
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
-    add_licence(pathlib.Path(source), stage)
+    add_license(pathlib.Path(source), stage)
     for symbol, library in baseline.borrowed(elf.File(target)):
         elf.patch(target, "--add-needed", library)
     return target
@@ -107,7 +107,7 @@ def set_search_path(path, stage):
 def bundle(stage):
     """Copies the libraries that the files need, and theirs."""
     known, missing = system_libraries(), elf_files(stage)
-    (stage / LICENCES).mkdir(parents=True, exist_ok=True)
+    (stage / LICENSES).mkdir(parents=True, exist_ok=True)
     while missing:
         path = missing.pop()
         names = wanted(elf.File(path))
@@ -165,9 +165,9 @@ def add_torch(torch, stage, version):
         if (torch / name).exists():
             shutil.copyfile(torch / name, stage / "lib/broch/torch" / name)
     if any(relative.name == "libgomp.so.1" for relative in found):
-        add_copyright("libgomp1", stage)  # the wheel of torch has no licence of GCC's library
-    for licences in torch.parent.glob("*.dist-info/licenses"):
-        shutil.copytree(licences, stage / LICENCES / licences.parent.stem, dirs_exist_ok=True)
+        add_copyright("libgomp1", stage)  # the wheel of torch has no license of GCC's library
+    for licenses in torch.parent.glob("*.dist-info/licenses"):
+        shutil.copytree(licenses, stage / LICENSES / licenses.parent.stem, dirs_exist_ok=True)
 
 
 def check(stage):
@@ -237,6 +237,6 @@ def make(prefix, stage, torch=None):
         baseline.lower(path)
     if torch:
         add_torch(torch, stage, versions_of(stage)["libtorch"])
-    add_licence_texts(stage)
+    add_license_texts(stage)
     open_to_all(stage)
     return check(stage)

@@ -107,24 +107,24 @@ class Torch(Case):
             stage.add_torch(self.folder, self.folder / "stage", "2.11.0")
 
 
-class Licences(Case):
+class Licenses(Case):
     def setUp(self):
         super().setUp()
-        self.texts = self.folder / stage.LICENCES
+        self.texts = self.folder / stage.LICENSES
         self.texts.mkdir(parents=True)
 
     def test_texts_that_records_refer_to_are_copied(self):
         (self.texts / "made.txt").write_text(
             "text in /usr/share/common-licenses/LGPL-2.1.\n"
             "or `/usr/share/common-licenses/GPL-2', not /usr/share/common-licenses/GPL-2.0\n")
-        stage.add_licence_texts(self.folder)
+        stage.add_license_texts(self.folder)
         copied = self.texts / "common-licenses"
         self.assertEqual(sorted(path.name for path in copied.iterdir()), ["GPL-2", "LGPL-2.1"])
         self.assertIn("GNU LESSER GENERAL PUBLIC LICENSE", (copied / "LGPL-2.1").read_text())
 
     def test_the_source_package_is_noted(self):
         library = pathlib.Path(stage.system_libraries()["libstdc++.so.6"])
-        stage.add_licence(library, self.folder)
+        stage.add_license(library, self.folder)
         self.assertRegex((self.folder / stage.SOURCES).read_text(),
                          r"^libstdc\+\+.so.6: gcc-12 12\.[0-9.]+-.*\n$")
         self.assertIn("GCC Runtime Library Exception",
