@@ -3,7 +3,6 @@
 #include "control/server.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "answer.hpp"
 #include "base/error.hpp"
+#include "base/event_fd.hpp"
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
@@ -69,9 +69,8 @@ class Server::Thread {
   Thread(const std::string& log_dir, Parts parts)
       : parts_(std::move(parts)),
         folder_(open_folder(log_dir)),
-        listening_(folder_ ? listen_in(folder_) : Descriptor()),
-        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (!listening_ || !wake_)
+        listening_(folder_ ? listen_in(folder_) : Descriptor()) {
+    if (!listening_)
       throw base::Error(base::Exit::data, {log_dir + "/" + kSocketName, std::strerror(errno),
                                            "a socket for broch ctl",
                                            "keep log_dir in a folder that can have sockets"});
@@ -80,7 +79,7 @@ class Server::Thread {
 
   ~Thread() {
     ending_ = true;
-    wake();
+    wake_.announce();
     thread_.join();
     unlinkat(folder_.get(), kSocketName, 0);
   }
@@ -104,7 +103,7 @@ class Server::Thread {
     publish();
     const std::lock_guard lock(mutex_);
     for (auto& answer : answers) answers_.push_back(std::move(answer));
-    if (!answers_.empty()) wake();
+    if (!answers_.empty()) wake_.announce();
   }
 
  private:
@@ -115,11 +114,6 @@ class Server::Thread {
       base::warning("control: " + words_of(request) + ": " + error.what());
       return refusal(error);
     }
-  }
-
-  void wake() const {
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof one);
   }
 
   void serve() {
@@ -139,14 +133,13 @@ class Server::Thread {
   }
 
   void wait() {
-    std::vector<pollfd> events{{wake_.get(), POLLIN, 0}};
+    std::vector<pollfd> events{{wake_.descriptor(), POLLIN, 0}};
     if (clients_.size() < kMostClients && Time::now() >= accept_again_)
       events.push_back({listening_.get(), POLLIN, 0});
     for (const Client& client : clients_)
       if (!client.waits) events.push_back({client.socket.get(), POLLIN, 0});
     poll(events.data(), events.size(), kPoll);
-    uint64_t count;
-    [[maybe_unused]] const ssize_t taken = read(wake_.get(), &count, sizeof count);
+    wake_.clear();
   }
 
   void send_answers() {
@@ -236,7 +229,8 @@ class Server::Thread {
   }
 
   const Parts parts_;
-  const Descriptor folder_, listening_, wake_;
+  const Descriptor folder_, listening_;
+  const base::EventFd wake_;
   std::list<Client> clients_;  // used by the serving thread alone, like the next two
   uint64_t last_client_ = 0;
   Time::time_point accept_again_{};

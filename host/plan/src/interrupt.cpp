@@ -1,8 +1,7 @@
-// interrupt.cpp: signal handlers that only set flags, write to an eventfd, or end the process.
+// interrupt.cpp: signal handlers that only set flags, announce an event, or end the process.
 #include "plan/interrupt.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -55,13 +54,7 @@ int32_t token_wait(void* context, int64_t timeout_nanoseconds) {
 
 }  // namespace
 
-Interrupt::Interrupt()
-    : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      token_{this, token_cancelled, token_wait, token_event_fd} {
-  if (event_fd_ < 0)
-    throw base::Error{base::Exit::memory,
-                      {"eventfd", "no free file descriptor", "one", "raise the limit (ulimit -n)"}};
-}
+Interrupt::Interrupt() : token_{this, token_cancelled, token_wait, token_event_fd} {}
 
 Interrupt::~Interrupt() {
   if (installed_) {
@@ -71,7 +64,6 @@ Interrupt::~Interrupt() {
     sigaction(SIGPIPE, &previous_pipe, nullptr);
     current = nullptr;
   }
-  close(event_fd_);
 }
 
 void Interrupt::install(bool one_of_several) {
@@ -137,8 +129,7 @@ void Interrupt::fail(std::string why) {
 
 void Interrupt::wake() {
   cancelled_ = true;
-  const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(event_fd_, &one, sizeof one);
+  event_.announce();
 }
 
 base::Exit Interrupt::exit() const {

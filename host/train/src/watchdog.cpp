@@ -2,12 +2,9 @@
 #include "train/watchdog.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <chrono>
 
-#include "base/error.hpp"
 #include "base/signals.hpp"
 
 namespace broch::train {
@@ -22,14 +19,6 @@ bool readable(int fd, int timeout_milliseconds) {
   return poll(&event, 1, timeout_milliseconds) > 0;
 }
 
-int end_event() {
-  const int fd = eventfd(0, EFD_CLOEXEC);
-  if (fd < 0)
-    throw base::Error{base::Exit::memory,
-                      {"eventfd", "no free file descriptor", "one", "raise the limit (ulimit -n)"}};
-  return fd;
-}
-
 }  // namespace
 
 Watchdog::Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck,
@@ -38,24 +27,21 @@ Watchdog::Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck,
       is_stuck_(std::move(is_stuck)),
       give_up_(std::move(give_up)),
       patience_seconds_(patience_seconds),
-      end_fd_(end_event()),
       thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
-  const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(end_fd_, &one, sizeof one);
+  end_.announce();
   thread_.join();
-  close(end_fd_);
 }
 
 void Watchdog::watch() {
   base::block_signals();
-  pollfd events[] = {{end_fd_, POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
+  pollfd events[] = {{end_.descriptor(), POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
   while (poll(events, 2, kIdleInterval) <= 0) interrupt_.raise_overdue();
   if (events[0].revents) return;
   auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(patience_seconds_);
-  while (!readable(end_fd_, kCheckInterval)) {
+  while (!readable(end_.descriptor(), kCheckInterval)) {
     const auto now = std::chrono::steady_clock::now();
     // Cancelled waits normally end at once, so each wait gets the full time, even one that begins
     // later.

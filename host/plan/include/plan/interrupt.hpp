@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/event_fd.hpp"
 #include "broch/role/dataflow.h"
 
 namespace broch::plan {
@@ -25,7 +26,7 @@ enum RankFlags : uint8_t {
 
 class Interrupt {
  public:
-  Interrupt();
+  Interrupt();   // throws base::Error (Exit::data) if the process has no free descriptor
   ~Interrupt();  // restores the signal handlers
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -76,7 +77,7 @@ class Interrupt {
   // For input sources: cancelled after raise or cancel. Valid as long as this object.
   const broch_cancel* token() const { return &token_; }
 
-  int event_fd() const { return event_fd_; }
+  int event_fd() const { return event_.descriptor(); }
 
   // 130 or 143.
   base::Exit exit() const;
@@ -93,7 +94,7 @@ class Interrupt {
   std::atomic<bool> cancelled_{false};
   std::string failure_;
   std::atomic<bool> failed_{false};
-  int event_fd_;
+  base::EventFd event_;
   bool installed_ = false;
   broch_cancel token_;
 };

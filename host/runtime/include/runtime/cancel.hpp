@@ -4,14 +4,14 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "base/event_fd.hpp"
 #include "broch/role/dataflow.h"
 
 namespace broch::runtime {
 
 class Cancel {
  public:
-  Cancel();  // throws base::Error (Exit::data) if no eventfd can be made
-  ~Cancel();
+  Cancel();  // throws base::Error (Exit::data) if the process has no free descriptor
   Cancel(const Cancel&) = delete;
   Cancel& operator=(const Cancel&) = delete;
 
@@ -21,7 +21,7 @@ class Cancel {
   // Sleeps until cancelled or until the timeout; true if cancelled. A negative timeout never ends.
   // [any]
   bool wait(int64_t timeout_nanoseconds);
-  int event_fd() const { return event_fd_; }
+  int event_fd() const { return event_.descriptor(); }
 
   // The struct for plugins; valid as long as this object.
   const broch_cancel* c() const { return &c_; }
@@ -30,7 +30,7 @@ class Cancel {
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
   std::condition_variable wake_;
-  int event_fd_;
+  base::EventFd event_;
   broch_cancel c_;
 };
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/event_fd.hpp"
 #include "plan/interrupt.hpp"
 #include "train/names.hpp"
 
@@ -25,7 +26,7 @@ class Watchdog {
   std::function<bool()> is_stuck_;
   std::function<void()> give_up_;
   double patience_seconds_;
-  int end_fd_;
+  base::EventFd end_;
   std::thread thread_;
 };
 
