@@ -1,11 +1,12 @@
-// cursor_list.hpp: several texts, such as the cursors of children, in one cursor.
-//
-// Each text is written as its length, ":" and its bytes.
+// cursor_list.hpp: a list of texts, such as the cursors of children, as a cursor.
 #pragma once
 #include <broch/broch.hpp>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "../../options/text_list.hpp"
 
 namespace broch::dataflows {
 
@@ -27,27 +28,14 @@ inline uint64_t number_in(const std::string& text, const char* dataflow) {
   return number;
 }
 
-inline std::string pack(const std::vector<std::string>& texts) {
-  std::string packed;
-  for (const std::string& text : texts) packed += std::to_string(text.size()) + ":" + text;
-  return packed;
-}
+using saved::pack;
 
 // count: how many texts there must be. dataflow: whose cursor it is, for the message.
 inline std::vector<std::string> unpack(const std::string& packed, size_t count,
                                        const char* dataflow) {
-  std::vector<std::string> texts;
-  const char *at = packed.data(), *const end = at + packed.size();
-  while (at != end) {
-    uint64_t size = 0;
-    const auto [stop, error] = std::from_chars(at, end, size);
-    if (error != std::errc() || stop == end || *stop != ':' || size > uint64_t(end - stop - 1))
-      refuse_cursor(packed, dataflow);
-    texts.emplace_back(stop + 1, size);
-    at = stop + 1 + size;
-  }
-  if (texts.size() != count) refuse_cursor(packed, dataflow);
-  return texts;
+  std::optional<std::vector<std::string>> texts = saved::unpack(packed);
+  if (!texts || texts->size() != count) refuse_cursor(packed, dataflow);
+  return *std::move(texts);
 }
 
 }  // namespace broch::dataflows
