@@ -1,6 +1,7 @@
 // flows.cpp: a source of numbers that is read by index or as a stream, transforms of numbers, and a
 // dataflow that examines another one.
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <random>
 #include <thread>
@@ -99,6 +100,26 @@ class Picky final : public broch::Transform {
     if (int(value) % 5 == 2)
       throw broch::Error(BROCH_E_DATA_LOSS, "the value " + text_of(double(value)) + " is damaged");
   }
+};
+
+// Interrupts the process at the point with this number, counted from 1.
+struct InterruptingOptions {
+  int64_t at;
+
+  static constexpr auto schema =
+      broch::options(broch::option("at", &InterruptingOptions::at, "0: never.").by_default(0));
+};
+
+class Interrupting final : public broch::Transform {
+ public:
+  Interrupting(const broch::Host&, const InterruptingOptions& options) : at_(options.at) {}
+  void apply(broch::PointReader& in, broch::PointWriter& out, broch::Draws) override {
+    in.move(0, out);
+    if (++points_ == at_) std::raise(SIGINT);
+  }
+
+ private:
+  int64_t at_, points_ = 0;
 };
 
 // Makes x mod 3 points of a point whose first number is x.
@@ -264,6 +285,8 @@ BROCH_COMPONENTS(
                               NumbersOptions::schema),
     broch::component<Noise>("test.noise", "transform", "1.0.0", "Adds a random number."),
     broch::component<Picky>("test.picky", "transform", "1.0.0", "Refuses some numbers."),
+    broch::component<Interrupting>("test.interrupting", "transform", "1.0.0",
+                                   "Interrupts the process.", InterruptingOptions::schema),
     broch::component<Copies>("test.copies", "transform", "1.0.0", "Makes x mod 3 points of x."),
     broch::component<Walk>("test.walk", "dataflow", "1.0.0", "Examines a dataflow.",
                            WalkOptions::schema))

@@ -91,6 +91,28 @@ TEST_CASE("inference-runner: a resumed run leaves out what no batch of the last 
   CHECK(means(parts, 3, true) == Lines{"2.5"});
 }
 
+TEST_CASE("inference-runner: a round that a signal ends is read again by the resumed run") {
+  const auto settings = [](Project& project, int at) {
+    const std::string mapped =
+        around("map", rows("[[1], [2], [3]]"),
+               R"(, "transforms": [{"use": "test.interrupting", "with": {"at": )" +
+                   std::to_string(at) + "}}]");
+    const std::string data = "\"dataflow\": " + around("fixed-size", mapped, R"(, "points": 2)");
+    const std::string other = R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ""}})";
+    return Lines{"plugins=" + kPlugins.substr(0, kPlugins.size() - 1) + ", \"" FLOWS "\"]",
+                 "callbacks=[" + runner(data, other) + ", \"model-saver\"]",
+                 "monitors=[" + project.listener() + "]"};
+  };
+  Project whole, parts;
+  CHECK(until(whole, 4, false, settings(whole, 0), "M.scalar mean ") ==
+        Lines{"1.5", "2", "2.5", "1.5"});
+  Lines interrupted = settings(parts, 3);  // in the second round
+  interrupted.push_back("max_epoch=4");
+  CHECK(train(parts, interrupted) == Exit::saved);
+  CHECK(parts.trace("M.scalar mean ") == Lines{"1.5"});
+  CHECK(until(parts, 4, true, settings(parts, 0), "M.scalar mean ") == Lines{"2", "2.5", "1.5"});
+}
+
 TEST_CASE("inference-runner: another model has the trained variables of the same names") {
   const auto points = [](int count) {
     return R"({"use": "fake", "with": {"components": [{"shape": [1, 3], "name": "x"},)"
