@@ -175,6 +175,17 @@ TEST_CASE("plot: several runs are drawn over each other") {
   CHECK(holds_in_order(table.out, {"metric", "a", "b", "epoch_num", "2", "2", "cost", "1", "2"}));
 }
 
+TEST_CASE("plot: runs with one name are called by what is different in their paths") {
+  const Folder folder;
+  for (const char* name : {"a/log", "b/log"}) {
+    std::filesystem::create_directories(folder.path() / name);
+    std::ofstream(folder.path() / name / "stats.json") << R"([{"epoch_num": 1, "cost": 2.5}])";
+  }
+  const Json json = json_of({"run", "plot", folder.path() / "a/log", folder.path() / "b/../b/log/",
+                             "-o", folder.path() / "both.svg"});
+  CHECK(json["run"] == "a/log, b/log");
+}
+
 TEST_CASE("plot: what the file is called decides what it is") {
   const Folder folder;
   std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "cost": 2.5}])";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "runs/run_folder.hpp"
 
 namespace broch::runs {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kCurves = 12;  // per panel
@@ -122,6 +124,29 @@ Value to_value(const plot::Panel& panel) {
   return value;
 }
 
+// The paths without the folders at their start that all have in common, as far as something is left
+// of each.
+std::vector<std::string> without_common_start(const std::vector<std::string>& paths) {
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& path : paths) {
+    std::vector<std::string>& parts = all.emplace_back();
+    for (const fs::path& part : fs::absolute(path).lexically_normal())
+      if (!part.empty()) parts.push_back(part.string());
+  }
+  size_t common = 0;
+  while (!all.empty() && std::ranges::all_of(all, [&](const auto& parts) {
+    return common + 1 < parts.size() && parts[common] == all[0][common];
+  }))
+    ++common;
+  std::vector<std::string> rest;
+  for (const auto& parts : all) {
+    fs::path path;
+    for (size_t i = common; i < parts.size(); ++i) path /= parts[i];
+    rest.push_back(path.string());
+  }
+  return rest;
+}
+
 }  // namespace
 
 std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
@@ -130,8 +155,9 @@ std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
     runs.push_back({name_of_run(log_dir), read_records(log_dir)});
   std::map<std::string, int> count;
   for (const PlottedRun& run : runs) ++count[run.name];
+  const std::vector<std::string> folders = without_common_start(log_dirs);
   for (size_t i = 0; i < runs.size(); ++i)
-    if (count[runs[i].name] > 1) runs[i].name = log_dirs[i];
+    if (count[runs[i].name] > 1) runs[i].name = folders[i];
   return runs;
 }
 

@@ -111,7 +111,10 @@ std::string name_of_run(const fs::path& log_dir) {
   const Value manifest = manifest_of_run(log_dir);
   const Value* name = manifest.find("name");
   if (name && name->is(Value::Kind::string) && !name->string().empty()) return name->string();
-  return fs::absolute(log_dir).lexically_normal().filename().string();
+  const fs::path whole = fs::absolute(log_dir).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path())
+      .filename()
+      .string();  // "run/" is "run"
 }
 
 void require_run(const fs::path& log_dir) {

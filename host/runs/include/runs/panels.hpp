@@ -13,8 +13,8 @@ struct PlottedRun {
   value::Value::Array records;
 };
 
-// A run is called by its manifest's name or, if several runs share that, by its folder. Throws
-// base::Error (data).
+// A run is called by its manifest's name or, if several runs share that, by its folder, without the
+// start that the paths of all runs have in common. Throws base::Error (data).
 std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs);
 
 // What a metric measures, according to its name: the text in "(…)" at its end, otherwise the last
