@@ -157,42 +157,56 @@ std::optional<kernels::Attention> backward_of(const Program& program, const Node
   return fits ? shape : std::nullopt;
 }
 
+// The stack along a new first dimension that alone reads the three buffers which the node makes.
+Node* only_stack_of(Program& program, const Uses& uses, const Node& node,
+                    const std::vector<int>& made) {
+  const auto at = uses.only_reader(program, made[0]);
+  if (!at || uses.only_reader(program, made[1]) != at || uses.only_reader(program, made[2]) != at)
+    return nullptr;
+  Node& stack = program.nodes[*at];
+  if (!stack.is("aten::stack") || integer_argument(stack, 1, -1) != 0 ||
+      stack.arguments[0].views.size() != made.size())
+    return nullptr;
+  for (const int view : stack.arguments[0].views)  // as they are, not transposed
+    if (view != node.result_view(0) && view != node.result_view(1) && view != node.result_view(2))
+      return nullptr;
+  return &stack;
+}
+
+// to: a copy of `from`, which is a view of all of `whole` with its dimensions in another order. For
+// each dimension of `whole`, the stride of that dimension in the copy; empty if it is not so.
+std::vector<int64_t> strides_in_copy(const View& whole, const View& from, const View& to) {
+  if (!to.contiguous() || to.offset || from.offset || from.elements() != whole.elements() ||
+      from.sizes.size() != whole.sizes.size())
+    return {};
+  std::vector<int64_t> strides(whole.sizes.size());
+  for (size_t d = 0; d < whole.sizes.size(); ++d) {
+    const auto found = std::ranges::find(from.strides, whole.strides[d]);
+    if (found == from.strides.end()) return {};
+    const auto place = static_cast<size_t>(found - from.strides.begin());
+    if (from.sizes[place] != whole.sizes[d]) return {};
+    strides[d] = to.strides[place];
+  }
+  return strides;
+}
+
 // If the results of the node are stacked and then copied in another order, they are written
 // directly to their places in the copy.
 void write_through(Program& program, const Uses& uses, Node& node) {
   const std::vector<int> made = {program.views[node.result_view(0)].buffer,
                                  program.views[node.result_view(1)].buffer,
                                  program.views[node.result_view(2)].buffer};
-  const auto stack_at = uses.only_reader(program, made[0]);
-  if (!stack_at || uses.only_reader(program, made[1]) != stack_at ||
-      uses.only_reader(program, made[2]) != stack_at)
-    return;
-  Node& stack = program.nodes[*stack_at];
-  if (!stack.is("aten::stack") || integer_argument(stack, 1, -1) != 0 ||
-      stack.arguments[0].views.size() != made.size())
-    return;
-  for (const int view : stack.arguments[0].views)  // as they are, not transposed
-    if (view != node.result_view(0) && view != node.result_view(1) && view != node.result_view(2))
-      return;
+  Node* const found = only_stack_of(program, uses, node, made);
+  if (!found) return;
+  Node& stack = *found;
   const int stacked = stack.result_view(0);
   const auto copy_at = uses.only_reader(program, program.views[stacked].buffer);
   if (!copy_at || !program.nodes[*copy_at].is("aten::clone")) return;
   Node& copy = program.nodes[*copy_at];
-  const View from = program.views[copy.argument_view(0)], to = program.views[copy.result_view(0)];
-  const View& whole = program.views[stacked];
-  if (!to.contiguous() || to.offset || from.offset || from.elements() != whole.elements() ||
-      from.sizes.size() != whole.sizes.size())
-    return;
-  // For each dimension of the stack, the stride of the corresponding dimension of the copy.
-  std::vector<int64_t> strides(whole.sizes.size());
-  for (size_t d = 0; d < whole.sizes.size(); ++d) {
-    const auto found = std::ranges::find(from.strides, whole.strides[d]);
-    if (found == from.strides.end()) return;
-    const auto place = static_cast<size_t>(found - from.strides.begin());
-    if (from.sizes[place] != whole.sizes[d]) return;
-    strides[d] = to.strides[place];
-  }
-  if (strides.back() != 1) return;
+  const View to = program.views[copy.result_view(0)];
+  const std::vector<int64_t> strides =
+      strides_in_copy(program.views[stacked], program.views[copy.argument_view(0)], to);
+  if (strides.empty() || strides.back() != 1) return;
   for (size_t i = 0; i < made.size(); ++i) {
     // The number of the result that is at this place of the stack.
     const int buffer = program.views[stack.arguments[0].views[i]].buffer;
