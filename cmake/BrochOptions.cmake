@@ -23,10 +23,12 @@ set(BROCH_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/broch/plugins)  # built-in plugins
 
 # The SDK must not see host code, and a recorded number must not depend on contraction.
 add_compile_options(-Wall -Wextra -Wpedantic -ffp-contract=off)
-if(BROCH_WERROR)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 is wrong about std::string when it optimizes: https://gcc.gnu.org/PR105329 and PR105651.
-  add_compile_options(-Werror $<$<CXX_COMPILER_ID:GNU>:-Wno-error=restrict>
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-error=array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-error=stringop-overflow>)
+  add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+if(BROCH_WERROR)
+  add_compile_options(-Werror)
 endif()
 add_link_options(-Wl,-z,now)
 

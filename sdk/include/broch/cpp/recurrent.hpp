@@ -26,11 +26,12 @@ namespace glue {
 
 // "l0", "l1_reverse": a layer among those that share a name.
 inline std::string place_of(const RecurrentOptions& options) {
-  return "l" + std::to_string(options.number) + (options.reverse ? "_reverse" : "");
+  return std::string("l").append(std::to_string(options.number)) +
+         (options.reverse ? "_reverse" : "");
 }
 // What the place adds to names of tensorpack and of results: nothing for "l0".
 inline std::string suffix_of(const RecurrentOptions& options) {
-  return options.number || options.reverse ? "_" + place_of(options) : "";
+  return options.number || options.reverse ? std::string("_").append(place_of(options)) : "";
 }
 
 // The variables of a recurrent layer, made once and used in every step: W_ih (gates * units,
