@@ -11,7 +11,7 @@
 
 namespace broch::plan {
 
-// Reused for each execution, so that a step allocates nothing.
+// Reused for each execution, so that a usual step allocates nothing here.
 struct RunRequest {
   struct Feed {
     const Fetch* name;
