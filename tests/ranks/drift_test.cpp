@@ -127,6 +127,8 @@ TEST_CASE("ranks: what rank 0 alone cannot hand on is refused") {
 
 TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop behind one step") {
   const std::pair<const char*, const char*> kStops[] = {{"stop", "trigger_step"},
+                                                        {"stop", "before_run"},
+                                                        {"stop", "after_run"},
                                                         {"request", "after_run"}};
   for (const auto& [what, when] : kStops) {
     CAPTURE(what);
@@ -144,6 +146,26 @@ TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop beh
     CHECK(training.text("rank1.log").find("a stop on another rank") != std::string::npos);
     for (const char* log : {"log.log", "rank1.log"})
       CHECK(training.text(log).find("6 events of trigger_step") != std::string::npos);
+  }
+}
+
+TEST_CASE("ranks: where a callback of rank 0 stops between epochs, all stop at the same event") {
+  for (const char* when : {"before_epoch", "after_epoch"}) {
+    CAPTURE(when);
+    const Folder folder;
+    Json stopped = with_setter("stop", when, "chief");
+    stopped["max_epoch"] = 6;
+    const Json counter = {{"use", "test.setter"},
+                          {"run_on", "all"},
+                          {"with", {{"what", "count"}, {"when", "trigger_epoch"}}}};
+    stopped["callbacks"].insert(stopped["callbacks"].begin(), counter);
+    const Training training(folder, "run", stopped);
+    const int code = training.run(ranks(2));
+    INFO(training.talk());
+    CHECK(code == 0);
+    CHECK(training.text("rank1.log").find("a stop on another rank") != std::string::npos);
+    for (const char* log : {"log.log", "rank1.log"})
+      CHECK(training.text(log).find("4 events of trigger_epoch") != std::string::npos);
   }
 }
 

@@ -137,12 +137,14 @@ void HookedRuns::before_run(broch_run run) {
 }
 
 // A step that has executed a plan or taken a data point is completed before a signal ends the run,
-// since half a step cannot be resumed; but not without what the callback would have fed.
-void HookedRuns::leave(const CallbackSlot& slot, broch_status status,
-                       uint64_t messages_before) const {
+// since half a step cannot be resumed; but not without what the callback would have fed. A stop
+// waits for the end of the step if other ranks wait for this one in it.
+void HookedRuns::leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before) {
   const bool begun = stage_ == Stage::after || (deps_.step_begun && *deps_.step_begun);
   const bool feeds = stage_ == Stage::before && !slot.wants.feeds.empty();
   if (status == BROCH_CANCELLED && begun && !feeds && deps_.callbacks->interrupted()) return;
+  if (status == BROCH_STOP && deps_.several_ranks && !feeds)
+    return request_stop(stopped_by(slot.instance(), messages_before).what());
   deps_.callbacks->leave(slot, status, messages_before);
 }
 

@@ -89,7 +89,11 @@ void TrainLoop::run_epochs() {
   while (next_.epoch <= config_.max_epoch) {
     progress_.epoch_num = next_.epoch;
     if (next_.during != Position::During::trigger_epoch && !run_epoch()) return;
-    end_epoch();
+    together([this] {
+      trigger(Position::During::trigger_epoch);
+      if (stopped_) std::rethrow_exception(stopped_);
+    });
+    hand_on();
     next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
   }
   if (parts_.finished) parts_.finished();
@@ -99,7 +103,7 @@ void TrainLoop::run_epochs() {
 void TrainLoop::start_training() {
   store_global_step(progress_, parts_.stored_global_step());
   if (parts_.before_train) parts_.before_train(true);
-  parts_.callbacks->before_train();
+  together([this] { parts_.callbacks->before_train(); });
   hand_on();
   if (parts_.before_train) parts_.before_train(false);
   store_global_step(progress_, parts_.stored_global_step());  // a callback may have changed it
@@ -111,12 +115,12 @@ bool TrainLoop::run_epoch() {
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
   const std::string epoch = "epoch " + std::to_string(progress_.epoch_num);
   const base::Span span(epoch.c_str(), "loop");
-  parts_.callbacks->before_epoch();
+  together([this] { parts_.callbacks->before_epoch(); });
   hand_on();
   around_steps(true);
   const double start = parts_.clock->monotonic();
   if (!run_steps()) return false;
-  parts_.callbacks->after_epoch();
+  together([this] { parts_.callbacks->after_epoch(); });
   finish_epoch(parts_.clock->monotonic() - start);
   around_steps(false);
   return true;
@@ -142,18 +146,19 @@ void TrainLoop::trigger(Position::During event) {
   next_.during = during_ = Position::During::nothing;
 }
 
-void TrainLoop::end_epoch() {
-  if (!parts_.agree_to_stop) return trigger(Position::During::trigger_epoch);
+// Calls an event between steps. With several ranks, all learn of a stop in it before they go on.
+template <class Event>
+void TrainLoop::together(const Event& event) {
+  if (!parts_.agree_to_stop) return event();
   std::exception_ptr stopped;
   try {
-    trigger(Position::During::trigger_epoch);
+    event();
   } catch (const StopTraining&) {
     stopped = std::current_exception();
   } catch (const Interrupted&) {  // by a signal that was raised without the others
     stopped = std::current_exception();
   }
-  if (!stopped) stopped = stopped_;
-  if (!parts_.agree_to_stop(stopped != nullptr)) return hand_on();
+  if (!parts_.agree_to_stop(stopped != nullptr)) return;
   if (stopped) std::rethrow_exception(stopped);
   throw StopTraining("a stop on another rank");
 }

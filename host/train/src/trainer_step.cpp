@@ -1,4 +1,5 @@
 // trainer_step.cpp: one step, and what the trainer's plugin may call in it.
+#include "base/log.hpp"
 #include "plan/stop.hpp"
 #include "train/trainer.hpp"
 
@@ -54,9 +55,17 @@ void Trainer::try_step() {
   callbacks_.pending().rethrow();
   if (status == BROCH_STOP) throw stopped_by(parts_.trainer, messages_before);
   if (status == BROCH_CANCELLED) cancelled_step();
-  if (status == BROCH_END)
-    throw EndOfData("the end of the data" +
-                    (input_ ? " of " + abi::describe(*parts_.input) : std::string()));
+  if (status == BROCH_END) end_of_data();
+}
+
+void Trainer::end_of_data() const {
+  const std::string what =
+      "the end of the data" + (input_ ? " of " + abi::describe(*parts_.input) : std::string());
+  if (parts_.group)
+    base::warning(what +
+                  ": this rank ends; a rank that has more data waits for it in vain, and "
+                  "ends with exit code 8");
+  throw StopTraining(what);
 }
 
 broch_status Trainer::call_run_step() {

@@ -19,12 +19,6 @@ class StopTraining : public std::exception {
   std::string message_;
 };
 
-// The data ended before the execution changed anything.
-class EndOfData : public StopTraining {
- public:
-  using StopTraining::StopTraining;
-};
-
 // A signal was noticed between two steps or while waiting for input.
 class Interrupted : public std::exception {
  public:

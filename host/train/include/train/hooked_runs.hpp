@@ -24,6 +24,7 @@ class HookedRuns {
     tower::RunContext* context = nullptr;
     const broch_progress* progress = nullptr;
     const bool* step_begun = nullptr;  // whether the step has executed a plan or taken a point
+    bool several_ranks = false;
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}
 
@@ -84,7 +85,7 @@ class HookedRuns {
   void before_run(broch_run run);
   template <bool traced>
   void after_run(broch_run run);
-  void leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before) const;
+  void leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before);
   void gather();
   void want(const CallbackSlot& slot);
 

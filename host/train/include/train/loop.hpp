@@ -60,7 +60,7 @@ struct LoopParts {
   std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
   // Whether the requested number of steps is done, on all ranks. May be empty.
   std::function<bool()> enough;
-  // With several ranks: called by all after the events of each epoch. Returns whether any rank
+  // With several ranks: called by all after each event between steps. Returns whether any rank
   // stops there. Empty with one rank.
   std::function<bool(bool stops)> agree_to_stop;
   // With several ranks: called between the events of an epoch, to send what components on rank 0
@@ -105,7 +105,8 @@ class TrainLoop {
   void trigger_step();
   void stop_with_others(std::exception_ptr why);
   void raise_agreed_stop();
-  void end_epoch();
+  template <class Event>
+  void together(const Event& event);
   void start_training();
   void finish_epoch(double seconds);
   void conclude_interrupt();

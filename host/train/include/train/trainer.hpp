@@ -196,6 +196,7 @@ class Trainer {
   template <class Body>
   broch_status in_force(Body&& body);
   broch_status call_run_step();
+  [[noreturn]] void end_of_data() const;
   [[noreturn]] void cancelled_step() const;
   [[noreturn]] void give_up();
   void limit_steps();
