@@ -96,6 +96,21 @@ TEST_CASE("ranks: a signal ends all after the same step, saved, and they go on f
   check_continues(folder, training, endless);
 }
 
+TEST_CASE("ranks: a closed terminal does not end what nohup has started") {
+  const Folder folder;
+  Json longer = manifest("allreduce", sharded(batches(points())));
+  longer["max_epoch"] = 400;
+  const Training training(folder, "run", longer);
+  const auto before = signal(SIGHUP, SIG_IGN);
+  const pid_t launcher = training.start(ranks(2));
+  signal(SIGHUP, before);
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  kill(launcher, SIGHUP);
+  const int code = Training::wait(launcher);
+  INFO(training.talk());
+  CHECK(code == 0);
+}
+
 TEST_CASE("ranks: where a callback of rank 0 stops the training, all of them end well") {
   const Folder folder;
   Json stopped = manifest("allreduce", sharded(batches(points())));

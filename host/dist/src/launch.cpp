@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -29,9 +30,20 @@ using Clock = std::chrono::steady_clock;
 
 // For the other ranks, after one failed; twice that between SIGTERM and SIGKILL.
 constexpr std::chrono::seconds kPatience{2};
+// For the other ranks to save, after a signal has ended one.
+constexpr std::chrono::minutes kSaving{10};
 constexpr size_t kTail = 4096;  // bytes of a rank's output
 
+constexpr std::chrono::seconds kDraining{1};  // for output after the last rank has ended
+
 volatile sig_atomic_t received = 0;
+
+// How a rank ends that a signal has interrupted: with its state saved, or without.
+bool is_interruption(int code) {
+  return code == static_cast<int>(base::Exit::saved) ||
+         code == static_cast<int>(base::Exit::interrupted) ||
+         code == static_cast<int>(base::Exit::terminated);
+}
 
 [[noreturn]] void refuse(const char* what) {
   throw base::Error{base::Exit::training,
@@ -70,9 +82,10 @@ struct Rank {
 void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).c_str(), 1); }
 
 [[noreturn]] void become(uint32_t rank, uint32_t world, const ReservedPort& reserved, int says,
-                         char** arguments) {
+                         pid_t launcher, char** arguments) {
   setpgid(0, 0);  // a signal from the terminal reaches it only through the launcher
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launcher) _exit(static_cast<int>(base::Exit::training));  // it died before
   set("RANK", rank);
   set("LOCAL_RANK", rank);
   set("WORLD_SIZE", world);
@@ -105,9 +118,9 @@ class Ranks {
       reap();
       if (received) hand_on();
       if (running() == 0) break;
-      if (failed_ >= 0) hurry();
+      if (failed_ >= 0 || exit_ != 0) hurry();
     }
-    listen_for(std::chrono::milliseconds(0));
+    drain();
     if (failed_ > 0 && !ranks_[failed_].tail.empty())
       base::error("rank " + std::to_string(failed_) + " ended first, " + how_ +
                   ". Its last output:\n" + ranks_[failed_].tail);
@@ -119,10 +132,12 @@ class Ranks {
     int ends[2] = {-1, -1};
     if (number > 0 && pipe2(ends, O_CLOEXEC) != 0) refuse("a pipe");
     Rank& rank = ranks_[number];
+    const pid_t launcher = getpid();
     rank.process = fork();
     if (rank.process < 0) refuse("fork");
     if (rank.process == 0)
-      become(number, static_cast<uint32_t>(ranks_.size()), reserved_port_, ends[1], arguments);
+      become(number, static_cast<uint32_t>(ranks_.size()), reserved_port_, ends[1], launcher,
+             arguments);
     setpgid(rank.process, rank.process);
     if (number > 0) close(ends[1]);
     rank.says = ends[0];
@@ -134,7 +149,8 @@ class Ranks {
     return count;
   }
 
-  void listen_for(std::chrono::milliseconds time) {
+  // Whether a rank has said something, or has closed its output.
+  bool listen_for(std::chrono::milliseconds time) {
     std::vector<pollfd> polled;
     std::vector<size_t> who;
     for (size_t i = 0; i < ranks_.size(); ++i)
@@ -142,9 +158,18 @@ class Ranks {
         polled.push_back({ranks_[i].says, POLLIN, 0});
         who.push_back(i);
       }
-    if (poll(polled.data(), polled.size(), static_cast<int>(time.count())) <= 0) return;
+    if (poll(polled.data(), polled.size(), static_cast<int>(time.count())) <= 0) return false;
     for (size_t i = 0; i < polled.size(); ++i)
       if (polled[i].revents) take(who[i]);
+    return true;
+  }
+
+  // What ended ranks have left in their pipes. A process that a rank has started may still write.
+  void drain() {
+    const auto start = Clock::now();
+    while (listen_for(std::chrono::milliseconds(0)) && Clock::now() - start < kDraining) continue;
+    for (size_t i = 0; i < ranks_.size(); ++i)
+      if (!ranks_[i].line.empty()) pass_on(i);
   }
 
   void take(size_t number) {
@@ -185,13 +210,28 @@ class Ranks {
     for (const auto& [number, status] : ended)
       if (WIFSIGNALED(status)) was_killed(number, WTERMSIG(status));
     for (const auto& [number, status] : ended)
-      if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        failed(number, WEXITSTATUS(status), "with exit code " + std::to_string(WEXITSTATUS(status)),
-               WEXITSTATUS(status) == static_cast<int>(base::Exit::collective));
+      if (WIFEXITED(status) && WEXITSTATUS(status) != 0) has_exited(number, WEXITSTATUS(status));
+  }
+
+  void has_exited(size_t number, int code) {
+    if (is_interruption(code)) return was_interrupted(code);
+    failed(number, code, "with exit code " + std::to_string(code),
+           code == static_cast<int>(base::Exit::collective));
+  }
+
+  // All ranks end then, each in its time, and a failure counts more. If one of them will not
+  // continue exactly, the run will not.
+  void was_interrupted(int code) {
+    if (failed_ >= 0) return;
+    if (exit_ == 0) since_ = Clock::now();
+    exit_ = std::max(exit_, code);
   }
 
   void was_killed(size_t number, int signal) {
-    if (told_) return;  // this launcher has killed it
+    if (told_) return;         // this launcher has killed it
+    if (signal == handed_on_)  // before it could handle the signal
+      return was_interrupted(
+          static_cast<int>(signal == SIGINT ? base::Exit::interrupted : base::Exit::terminated));
     const char* const name = sigabbrev_np(signal);
     base::error("rank " + std::to_string(number) + " was killed by signal " +
                 std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +
@@ -214,13 +254,15 @@ class Ranks {
   void hand_on() {
     for (const Rank& rank : ranks_)
       if (rank.running()) kill(rank.process, received);
+    handed_on_ = received;
     received = 0;
   }
 
   // When a rank has failed, the others cannot continue. Ends them, first with SIGTERM.
   void hurry() {
+    const Clock::duration patience = failed_ >= 0 ? Clock::duration(kPatience) : kSaving;
     const auto waited = Clock::now() - since_;
-    if (waited < kPatience || (told_ && waited < 3 * kPatience)) return;
+    if (waited < patience || (told_ && waited < patience + 2 * kPatience)) return;
     for (const Rank& rank : ranks_)
       if (rank.running()) kill(-rank.process, told_ ? SIGKILL : SIGTERM);
     told_ = true;
@@ -231,7 +273,8 @@ class Ranks {
   int failed_ = -1;            // the one that caused the failure
   bool lost_another_ = false;  // its failure is the loss of another rank
   int exit_ = 0;
-  std::string how_;  // how it ended, in words
+  int handed_on_ = 0;  // the last signal that was passed on
+  std::string how_;    // how it ended, in words
   bool told_ = false;
   Clock::time_point since_;
 };
@@ -240,7 +283,8 @@ class Ranks {
 
 int launch(uint32_t ranks) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    std::signal(signal, [](int number) { received = number; });
+    if (std::signal(signal, [](int number) { received = number; }) == SIG_IGN && signal == SIGHUP)
+      std::signal(signal, SIG_IGN);  // as nohup wants it
   std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

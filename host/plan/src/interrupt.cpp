@@ -97,6 +97,7 @@ void Interrupt::agree(uint8_t flags) {
   if (flags & kControlRequested) control_due_ = true;
   if (flags & kStopRequested) all_stop_ = true;
   if (!(flags & kSignalled)) return;
+  agreed_ = true;
   const int own = announced_.load();
   raise(own ? own : SIGTERM);
 }

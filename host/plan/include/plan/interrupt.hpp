@@ -42,6 +42,8 @@ class Interrupt {
   // To be called with the combined flags of all ranks, after the same step on each. A signal of
   // any rank is raised here: this rank's own one, or SIGTERM if only another rank got one.
   void agree(uint8_t flags);
+  // Whether all ranks were signalled between the same two steps.
+  bool agreed() const { return agreed_; }
   // Announces that a callback of this rank stops training; all_stop: whether all ranks know of
   // such a stop.
   void announce_stop() { stops_ = true; }
@@ -90,7 +92,7 @@ class Interrupt {
   std::atomic<int64_t> announced_at_{0};  // in nanoseconds of the steady clock
   std::atomic<bool> control_requested_{false}, control_due_{false};
   bool one_of_several_ = false;
-  std::atomic<bool> stops_{false}, all_stop_{false};
+  std::atomic<bool> stops_{false}, all_stop_{false}, agreed_{false};
   std::atomic<bool> cancelled_{false};
   std::string failure_;
   std::atomic<bool> failed_{false};

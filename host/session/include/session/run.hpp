@@ -154,6 +154,8 @@ class Run {
   bool leaves_log_dir(base::Exit exit) const;
   // "" if there is none.
   std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
+  // Whether a signal has ended all ranks between the same two steps.
+  bool interrupted_together() const { return interrupt_.agreed(); }
   // True if instances must not be destroyed: the process must exit immediately.
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
