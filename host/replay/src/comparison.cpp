@@ -64,8 +64,10 @@ std::string Comparison::difference(double tolerance) const {
     if (tolerance > 0 && !is_gradient(i) && is_rounding_of(expected_[i], found)) continue;
     return output_name(recorded_->shape, compiled_->outputs[i]) + ": " + what;
   }
-  return KernelTape::current()->difference();
+  return kernel_difference();
 }
+
+std::string Comparison::kernel_difference() { return KernelTape::current()->difference(); }
 
 // At zero, rounding decides whether a rectifier lets a gradient through, so single elements may
 // differ by percents although both steps are right.

@@ -36,8 +36,11 @@ class Comparison {
 
   // Whether these are the expected values, bit for bit; undefined ones are not compared.
   bool expects(const std::vector<Tensor>& values) const;
-  // Returns "" or the first difference between the program and the expected values as text.
+  // Returns "" or the first difference between the program and the expected values as text, or
+  // else between the kernels that both have called.
   std::string difference(double tolerance) const;
+  // The latter alone: no rounding explains it.
+  static std::string kernel_difference();
   // The distance of all gradients together from the expected ones, relative to their norm; -1 if
   // anything else differs.
   double gradient_distance() const;

@@ -75,6 +75,7 @@ std::string Verifier::mistake(const RecordedStep& recorded, CompiledStep& compil
   } catch (const base::Error& error) {
     return error.what();
   }
+  if (std::string found = Comparison::kernel_difference(); !found.empty()) return found;
   const std::string found = comparison.difference(tolerance_of(compiled));
   if (found.empty()) {
     compiled.trial->near = true;
@@ -195,7 +196,9 @@ std::string Verifier::audited_mistake(const RecordedStep& recorded, CompiledStep
   run_poisoned(compiled, request.inputs);
   const std::string found = comparison.difference(tolerance_of(compiled));
   if (found.empty()) return "";
-  if (compiled.is_fast() && is_tolerable(comparison.gradient_distance())) return "";
+  if (compiled.is_fast() && Comparison::kernel_difference().empty() &&
+      is_tolerable(comparison.gradient_distance()))
+    return "";
   return found + changed_operator(recorded, request);
 }
 
