@@ -118,6 +118,22 @@ TEST_CASE("attention: output and gradients of every length, plain and causal") {
   });
 }
 
+TEST_CASE("attention: a query whose scores are not numbers has no numbers as its output") {
+  with_each_isa([] {
+    for (const int64_t positions : {5, 40}) {
+      CAPTURE(positions);
+      const Attention shape{1, 1, positions, 3, 0.37f, false};
+      Floats qkv = random_floats(9 * positions, 1), o(3 * positions, 0), log_sums(positions);
+      Floats scratch(attention_scratch(shape));
+      const auto in = [&](int64_t i) { return part<HeadsIn>(shape, qkv.data(), 3, i); };
+      for (const int64_t d : {0, 1, 2}) qkv[9 + d] = kNaN;  // the second query
+      attention(shape, in(0), in(1), in(2), part<HeadsOut>(shape, o.data(), 1, 0), log_sums.data(),
+                0, 1, scratch.data());
+      for (int64_t i = 0; i < 3 * positions; ++i) CHECK(std::isnan(o[i]) == (i / 3 == 1));
+    }
+  });
+}
+
 TEST_CASE("attention: a mask is added to the scores, and a query may attend to nothing") {
   with_each_isa([] {
     for (const int64_t positions : {1, 5, 33, 64}) {

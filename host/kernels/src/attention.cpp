@@ -3,6 +3,7 @@
 #include "kernels/attention.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/gemm.hpp"
 #include "targets.hpp"
@@ -83,6 +84,12 @@ HWY_INLINE void clear(float* from, const float* end) {
   for (; from < end; ++from) *from = 0;
 }
 
+HWY_INLINE bool has_nan(const float* values, int64_t size) {
+  for (int64_t i = 0; i < size; ++i)
+    if (std::isnan(values[i])) return true;
+  return false;
+}
+
 // Turns the scores of one query over `size` keys into probabilities, in place. Returns their log
 // sum. mask: what is added to the scores, or null.
 HWY_INLINE float normalize(float* scores, int64_t size, float scale, const float* mask) {
@@ -106,8 +113,11 @@ HWY_INLINE float normalize(float* scores, int64_t size, float scale, const float
     top = scores[at] > top ? scores[at] : top;
   }
   if (top == -HUGE_VALF) {
-    clear(scores, scores + size);
-    return 0;  // then the exponentials are 0 in the backward pass, too
+    if (!has_nan(scores, size)) {
+      clear(scores, scores + size);
+      return 0;  // then the exponentials are 0 in the backward pass, too
+    }
+    top = std::numeric_limits<float>::quiet_NaN();  // the maxima leave NaN out
   }
   const F shift = set(top);
   F sums = hn::Zero(kFloats);
