@@ -270,15 +270,25 @@ void run_gemm(const GemmCall& call) {
 
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
                  bool accumulate) {
+  constexpr int64_t kBlock = 512;  // rows
   sweep(n, [=](auto load, auto store, int64_t at) HWY_ATTR {
-    F even = accumulate ? load(out + at) : hn::Zero(kFloats), odd = hn::Zero(kFloats);
-    int64_t i = 0;
-    for (; i + 2 <= m; i += 2) {
-      even = hn::Add(even, load(matrix + i * row + at));
-      odd = hn::Add(odd, load(matrix + (i + 1) * row + at));
+    F total = accumulate ? load(out + at) : hn::Zero(kFloats), lost = hn::Zero(kFloats);
+    for (int64_t begin = 0; begin < m; begin += kBlock) {
+      const int64_t end = begin + kBlock < m ? begin + kBlock : m;
+      F even = hn::Zero(kFloats), odd = hn::Zero(kFloats);
+      int64_t i = begin;
+      for (; i + 2 <= end; i += 2) {
+        even = hn::Add(even, load(matrix + i * row + at));
+        odd = hn::Add(odd, load(matrix + (i + 1) * row + at));
+      }
+      if (i < end) even = hn::Add(even, load(matrix + i * row + at));
+      // Keeps what the sum of many blocks rounds away (Kahan 1965).
+      const F block = hn::Sub(hn::Add(even, odd), lost), sum = hn::Add(total, block);
+      const F rounded = hn::Sub(hn::Sub(sum, total), block);
+      lost = hn::IfThenElseZero(hn::Eq(rounded, rounded), rounded);  // NaN after an infinity
+      total = sum;
     }
-    if (i < m) even = hn::Add(even, load(matrix + i * row + at));
-    store(hn::Add(even, odd), out + at);
+    store(total, out + at);
   });
 }
 

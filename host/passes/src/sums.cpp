@@ -13,6 +13,7 @@ size_t sum_columns(Program& program) {
         program.views[from].sizes.empty() || integers_argument(node, 1) != std::vector<int64_t>{0})
       continue;
     const int64_t rows = program.views[from].sizes[0], columns = program.views[to].elements();
+    if (columns < 2) continue;  // LibTorch sums a single column with vectors and threads
     lower(node, "column_sums", [=](const Binder& binder) {
       return [=, matrix = at_address<float>(binder, from), out = at_address<float>(binder, to)] {
         kernels::column_sums(matrix, rows, columns, columns, out, false);
