@@ -52,6 +52,11 @@ TEST_CASE("program: bytes become floats in the call that reads them, with the bi
       },
       4);
   check_calls(
+      [](const Tensors& in, const Tensors&) {  // made twice
+        return Tensors{mul(as_floats(in[0]), as_floats(in[0]))};
+      },
+      1);
+  check_calls(
       [](const Tensors& in, const Tensors&) {
         return Tensors{scaled(transpose(as_floats(row(row(in[0], 1), 2))))};
       },

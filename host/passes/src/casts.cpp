@@ -26,6 +26,11 @@ bool makes_the_same(const Program& program, const Node& a, const Node& b) {
 void redirect(Program& program, int from, int to) {
   for (View& view : program.views)
     if (view.buffer == from) view.buffer = to;
+  for (size_t number = 0; number < program.views.size(); ++number) {
+    const View view = program.views[number];
+    if (view.buffer == to)
+      replace_view(program, static_cast<int>(number), program.view_number(view));
+  }
   read_instead(program, from, to);
 }
 

@@ -56,6 +56,7 @@ std::optional<CommonLength> common_length_at(const Program& program, const Uses&
   if (!node.is("aten::stack")) return std::nullopt;
   const auto whole = uses.only_reader(program, program.views[node.result_view(0)].buffer);
   if (!whole || !is_length(program.nodes[*whole]) ||
+      program.nodes[*whole].argument_view(0) != node.result_view(0) ||
       !is_dense_float(program, program.nodes[*whole].result_view(0)))
     return std::nullopt;
   CommonLength found{{}, stack, *whole, {}};

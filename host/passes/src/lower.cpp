@@ -73,6 +73,13 @@ void drop_absorbed(std::vector<Node>& nodes) {
   std::erase_if(nodes, [](const Node& node) { return node.name == kAbsorbed; });
 }
 
+void replace_view(Program& program, int number, int by) {
+  for (Node& node : program.nodes)
+    for (std::vector<Argument>* list : {&node.arguments, &node.results})
+      for (Argument& argument : *list) std::ranges::replace(argument.views, number, by);
+  std::ranges::replace(program.outputs, number, by);
+}
+
 void read_instead(Program& program, int buffer, int other) {
   for (Node& node : program.nodes)
     if (std::erase(node.reads, buffer)) append_new(node.reads, other);

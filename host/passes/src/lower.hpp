@@ -44,6 +44,9 @@ void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bi
 void absorb(Node& node);
 void drop_absorbed(std::vector<Node>& nodes);
 
+// Passes compare views by their numbers, so equal views must have one number.
+void replace_view(Program& program, int number, int by);
+
 // Every call that reads a buffer reads another one instead. Its views stay.
 void read_instead(Program& program, int buffer, int other);
 

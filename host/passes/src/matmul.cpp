@@ -71,6 +71,7 @@ bool lower_to_sgemm(Node& node, const Product& product) {
   const auto a = operand_of(product.a), b = operand_of(product.b);
   if (!a || !b || product.a.rows == 1 || product.b.columns == 1 || product.a.columns == 1)
     return false;
+  if (std::max({product.c.rows, product.c.columns, product.a.columns}) > INT32_MAX) return false;
   lower(node, product.bias == kNoView ? "sgemm" : "sgemm+bias", [=](const Binder& binder) {
     const auto* x = at_address<float>(binder, product.a.view);
     const auto* y = at_address<float>(binder, product.b.view);

@@ -20,7 +20,8 @@ std::optional<kernels::MaxPool> max_pool_of(const Program& program, const Node& 
   const View &in = program.views[image], &out = program.views[pooled];
   const auto dilation = integers_argument(node, first + 3);
   if (in.sizes.size() != 4 || in.dtype != at::kFloat || out.dtype != at::kFloat ||
-      along(dilation, 0, 1) != 1 || along(dilation, 1, 1) != 1)
+      along(dilation, 0, 1) != 1 || along(dilation, 1, 1) != 1 ||
+      in.sizes[2] * in.sizes[3] > INT32_MAX)  // of which kind the kernel's places are
     return std::nullopt;
   kernels::MaxPool pool;
   pool.channels_last = is_channels_last(in);

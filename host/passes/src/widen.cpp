@@ -120,14 +120,6 @@ bool is_the_same(const Program& program, const Uses& uses, size_t at) {
          });
 }
 
-// Later passes compare views by their numbers.
-void replace_view(Program& program, int number, int by) {
-  for (Node& node : program.nodes)
-    for (std::vector<Argument>* list : {&node.arguments, &node.results})
-      for (Argument& argument : *list) std::ranges::replace(argument.views, number, by);
-  std::ranges::replace(program.outputs, number, by);
-}
-
 void replace_by_argument(Program& program, Node& cast) {
   const View from = program.views[cast.argument_view(0)], to = program.views[cast.result_view(0)];
   for (size_t number = 0; number < program.views.size(); ++number) {
