@@ -21,8 +21,9 @@ Tensor Nudged::value_of(const Variable& variable, Backend& backend) {
   Tensor nudged = backend.copy(variable.value, variable.device);
   auto* const values = static_cast<float*>(backend.view(nudged).data);
   base::PhiloxStream random(base::hash64(variable.name), 0);
+  // The factor itself would round to 1.
   for (int64_t i = 0; i < variable.shape.elements(); ++i)
-    values[i] *= float(1 + (random.word() >> 31 ? size_now : -size_now));
+    values[i] = float(values[i] * (1 + (random.word() >> 31 ? size_now : -size_now)));
   return nudged;
 }
 
