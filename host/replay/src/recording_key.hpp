@@ -1,4 +1,5 @@
-// recording_key.hpp: everything that decides which operators a tower calls.
+// recording_key.hpp: what decides which operators a tower calls. Strides of inputs do not: they are
+// copied into the layout in which they were recorded.
 #pragma once
 #include <string>
 #include <vector>

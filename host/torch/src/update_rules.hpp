@@ -20,7 +20,8 @@ struct Lists {
 void update_by_operators(const UpdateStep& step, Lists& at);
 
 // Whether there is a kernel for these lists, which computes the same in one pass. The bits are the
-// same if the kernels use the instructions that LibTorch uses.
+// same if the kernels use the instructions that LibTorch uses; rmsprop as TensorFlow 1 has it is
+// rounded in another order.
 bool has_kernel(const Lists& lists);
 void update_in_one_pass(const UpdateStep& step, Lists& at, Level level);
 
