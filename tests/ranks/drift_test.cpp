@@ -111,6 +111,18 @@ TEST_CASE("ranks: hyper-parameters that are restored on rank 0 are those of all"
       CHECK_MESSAGE(found.at(name) == bytes, name);
 }
 
+TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout") {
+  for (const bool served : {false, true}) {
+    CAPTURE(served);
+    Json slow =
+        manifest(served ? "distributed-replicated" : "allreduce", sharded(batches(points())));
+    slow["plugins"].push_back(SETTER);
+    slow["session_init"] = {"test.sleeper"};
+    slow["runtime"] = {{"collective_timeout", 5}};
+    saved_by(slow, served ? with_servers(2, 1) : ranks(2));
+  }
+}
+
 TEST_CASE("ranks: what differs between ranks at the end of an epoch ends all of them, named") {
   check_says(ended("rate of rank", "trigger_step", "all"), 8,
              {"hyper-parameter 'learning_rate'", "0.02 on rank 1 and 0.01 on rank 0",

@@ -191,6 +191,18 @@ TEST_CASE("ranks: other variables on one rank are found before the first step, b
   CHECK(training.run() == 0);
 }
 
+TEST_CASE("ranks: another number of steps or epochs on one rank is found before the first step") {
+  const Folder folder;
+  Json longer = manifest("allreduce", sharded(batches(points())));
+  longer["max_epoch"] = "${env:RANK:-0}";
+  const Training training(folder, "run", longer);
+  CHECK(training.run(ranks(2)) == 8);
+  INFO(training.talk());
+  for (const char* const part :
+       {"steps_per_epoch 20, epochs 1 to 1", "rank 0 has: steps_per_epoch 20, epochs 1 to 0"})
+    CHECK_MESSAGE(training.talk().find(part) != std::string::npos, part);
+}
+
 TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
   const auto with = [](const char* what, const char* run_on) {
     Json run = manifest("allreduce", sharded(batches(points())));

@@ -1,6 +1,9 @@
-// setter.cpp: a callback that changes what its options name, in the event that they name.
+// setter.cpp: a callback that changes what its options name, in the event that they name, and a
+// session_init that takes long.
 #include <broch/broch.hpp>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 namespace {
 
@@ -90,11 +93,18 @@ class Setter final : public broch::Callback {
   int count_ = 0;
 };
 
+class Sleeper final : public broch::SessionInit {
+ public:
+  void init() override { std::this_thread::sleep_for(std::chrono::seconds(7)); }
+};
+
 }  // namespace
 
 // clang-format off
-BROCH_CALLBACK(Setter, "test.setter", "1.0.0", "Changes what it is told to.",
+BROCH_COMPONENTS(broch::component<Setter>("test.setter", "callback", "1.0.0",
+  "Changes what it is told to.",
   R"({"type": "object", "properties": {"what": {"type": "string"}, "when": {"type": "string"},)"
   R"( "rate": {"type": "number", "default": 0.01, "x-broch-mutable": true}},)"
-  R"( "additionalProperties": false})")
+  R"( "additionalProperties": false})"),
+  broch::component<Sleeper>("test.sleeper", "session_init", "1.0.0", "Takes 7 seconds."))
 // clang-format on

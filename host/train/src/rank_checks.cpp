@@ -11,8 +11,12 @@ std::string line_of(const runtime::Variable& variable) {
          "\n";
 }
 
+constexpr const char* kBuiltAlike =
+    "start all ranks with the same manifest and plugins, and let nothing that a rank alone knows "
+    "decide what a model or a trainer builds";
+
 // Throws base::Error that names the first line in which a rank differs from rank 0.
-void require_same(dist::Group& group, const std::string& mine) {
+void require_same(dist::Group& group, const std::string& mine, const char* hint = kBuiltAlike) {
   const std::vector<std::string> all = group.all_gather(mine);
   for (size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all[0]) continue;
@@ -25,9 +29,7 @@ void require_same(dist::Group& group, const std::string& mine) {
     };
     throw base::Error{base::Exit::collective,
                       {"rank " + std::to_string(rank), line_at(all[rank], theirs),
-                       "what rank 0 has: " + line_at(all[0], ours),
-                       "start all ranks with the same manifest and plugins, and let nothing that "
-                       "a rank alone knows decide what a model or a trainer builds"}};
+                       "what rank 0 has: " + line_at(all[0], ours), hint}};
   }
 }
 
@@ -39,6 +41,15 @@ void require_same_plans(dist::Group& group, const runtime::VariableStore& variab
   for (const auto& variable : variables.all())
     if (!variable->local()) mine += line_of(*variable);
   require_same(group, mine + plans.outline());
+}
+
+void require_same_length(dist::Group& group, const LoopConfig& config) {
+  require_same(group,
+               "steps_per_epoch " + std::to_string(config.steps_per_epoch) + ", epochs " +
+                   std::to_string(config.starting_epoch) + " to " +
+                   std::to_string(config.max_epoch) + "\n",
+               "give all ranks data of the same size, for example with the dataflow shard, or set "
+               "steps_per_epoch in the manifest");
 }
 
 void require_same_served(dist::Group& everyone, const Plans& plans,

@@ -3,6 +3,7 @@
 #include "abi/instance.hpp"
 #include "dist/group.hpp"
 #include "plan/plans.hpp"
+#include "train/loop.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {
@@ -11,6 +12,9 @@ namespace broch::train {
 // base::Error that names a line in which a rank differs from rank 0.
 void require_same_plans(dist::Group& group, const runtime::VariableStore& variables,
                         const Plans& plans);
+
+// The same for the steps and epochs that the ranks train.
+void require_same_length(dist::Group& group, const LoopConfig& config);
 
 // The same for what parameter servers store, between workers and servers. Other variables and
 // plans are not compared: servers have no callbacks, which may make some.

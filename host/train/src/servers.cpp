@@ -29,6 +29,7 @@ void Servers::fetch_state() {
 }
 
 void Servers::spread() {
+  everyone_->any(false);  // without a limit, as workers may load a checkpoint before
   for (ParameterServerShard* list : plans_.served_lists()) list->spread();
 }
 

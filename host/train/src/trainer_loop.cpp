@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/log.hpp"
+#include "rank_checks.hpp"
 #include "train/trainer.hpp"
 #include "train/watchdog.hpp"
 #include "value/json.hpp"
@@ -55,6 +56,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   take_cursors(std::move(main.cursors));
   if (parts_.group) {
     chief_writes_->agree();
+    require_same_length(*parts_.group, main.config);
     kept_alike_ = plans_.kept_alike();
   }
   loop_.emplace(main.config, loop_parts(main));

@@ -86,9 +86,15 @@ void Trainer::initialize(bool resumed) {
       else
         base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
     }
-  if (parts_.group) require_same_plans(*parts_.group, *parts_.variables, plans_);
-  if (servers_.exist())
+  // any() waits without a limit for rank 0, which may have loaded weights for long.
+  if (parts_.group) {
+    parts_.group->any(false);
+    require_same_plans(*parts_.group, *parts_.variables, plans_);
+  }
+  if (servers_.exist()) {
+    parts_.everyone->any(false);
     require_same_served(*parts_.everyone, plans_, *parts_.hypers, *parts_.trainer);
+  }
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
