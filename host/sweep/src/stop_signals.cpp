@@ -21,7 +21,10 @@ StopSignals::StopSignals() {
   for (size_t i = 0; i < std::size(kSignals); ++i) {
     struct sigaction action {};
     action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : &note;
-    sigaction(kSignals[i], &action, &before_[i]);
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    // nohup makes the process ignore it.
+    if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) continue;
+    sigaction(kSignals[i], &action, nullptr);
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace broch::http {
 
-// SIGINT, SIGTERM and SIGHUP, kept for wait(). Blocks them in this thread and those that it starts.
+// SIGINT, SIGTERM and, unless nohup made the process ignore it, SIGHUP, kept for wait(). Blocks
+// them in this thread and those that it starts.
 class Signals {
  public:
   Signals();
