@@ -27,6 +27,10 @@ for line in sys.stdin:
     if "ask" not in message:
         continue
     number = message["ask"]
+    if mistake == "stop at once" and number == 1:
+        trial = json.dumps({"trial": "t1", "parameters": {"vars.x": 1}})
+        say(trial + "\n" + json.dumps({"stop": "t1"}))
+        continue
     if mistake == "die" and number == 3:
         sys.exit(3)
     if mistake == "silent" and number == 2:

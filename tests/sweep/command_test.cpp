@@ -66,6 +66,11 @@ TEST_CASE("sweep: a program ends trials early, waits, and is limited in number")
   CHECK(stops.steps("1") < kSteps * kEpochs);
   CHECK(holds(stops.log(), R"({"tell":"t1","state":"pruned","value":)"));
 
+  Commanded at_once;
+  at_once.choose("stop at once");
+  CHECK(trial_of(at_once.json(), 1)["state"] == "pruned");
+  CHECK(at_once.steps("1") == 0);
+
   Commanded waits;
   waits.choose("wait");
   CHECK(waits.json()["trials"].size() == 3);

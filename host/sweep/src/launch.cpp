@@ -5,8 +5,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
+#include <thread>
 
 #include "base/error.hpp"
 #include "precheck.hpp"
@@ -39,7 +41,9 @@ struct Output {
     if (descriptor < 0)
       base::fail(base::Exit::data, file, "a file that cannot be written", "a writable one",
                  "check the rights of its folder");
-    flock(descriptor, LOCK_EX | LOCK_NB);
+    // is_running() of another program holds a lock for a moment.
+    for (int left = 100; flock(descriptor, LOCK_EX | LOCK_NB) != 0 && left > 0; --left)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ~Output() { close(descriptor); }
   Output(const Output&) = delete;

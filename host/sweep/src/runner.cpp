@@ -4,6 +4,8 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -43,7 +45,7 @@ base::Exit Runner::run() {
   try {
     if (spec_.method.kind == Method::Kind::command) {
       tool_.emplace(spec_, record_.trials);
-      for (size_t i = 0; i < record_.trials.size(); ++i) reported_[i] = record_.trials[i].epochs;
+      for (size_t i = 0; i < record_.trials.size(); ++i) reported_[i] = record_.trials[i].values;
     }
     decide_anew();
     while (StopSignals::count() == 0 && !is_complete()) {
@@ -82,7 +84,7 @@ void Runner::end(size_t index, int code) {
   const bool told = running.told;
   running_.erase(index);
   read_progress(trial, spec_);
-  report_new_epochs(index);
+  report_new_values(index);
   const std::string name = "trial " + std::to_string(trial.number);
   if (!is_interruption(code)) {
     trial.exit = code;
@@ -116,22 +118,26 @@ void Runner::watch() {
     if (error || time == running.recorded) continue;
     running.recorded = time;
     read_progress(trial, spec_);
-    report_new_epochs(index);
+    report_new_values(index);
   }
 }
 
-void Runner::report_new_epochs(size_t index) {
+// Also other values of epochs that are known, since a trial that has failed may start afresh.
+void Runner::report_new_values(size_t index) {
   if (!tool_) return;
   const Trial& trial = record_.trials[index];
-  int64_t& last = reported_[index];
-  for (auto next = trial.values.upper_bound(last); next != trial.values.end(); ++next) {
-    tool_->report(trial, next->first, next->second);
-    last = next->first;
+  std::map<int64_t, double>& known = reported_[index];
+  for (const auto& [epoch, value] : trial.values) {
+    const auto [place, is_new] = known.try_emplace(epoch, value);
+    const double before = std::exchange(place->second, value);
+    if (is_new || (before != value && !(std::isnan(before) && std::isnan(value))))
+      tool_->report(trial, epoch, value);
   }
 }
 
 void Runner::listen() {
   Tool::News news = tool_->take(record_.trials, !running_.empty() || any_wants_start());
+  if (news.trial) record_.trials.push_back(std::move(*news.trial));  // it may be among the stopped
   for (const Value& id : news.stopped) {
     Trial& trial = *std::ranges::find(record_.trials, id, &Trial::id);
     if (trial.over()) continue;
@@ -139,7 +145,6 @@ void Runner::listen() {
     const auto index = size_t(trial.number - 1);
     if (!running_.contains(index)) tell_end(index);
   }
-  if (news.trial) record_.trials.push_back(std::move(*news.trial));
   decide_anew();
   if (news.trial || !news.stopped.empty()) write();
 }

@@ -40,7 +40,7 @@ class Runner {
   void reap();
   void end(size_t index, int code);
   void watch();
-  void report_new_epochs(size_t index);
+  void report_new_values(size_t index);
   void decide_anew();
   void stop_what_must();
   void listen();
@@ -65,10 +65,10 @@ class Runner {
   const std::vector<int64_t> rungs_;
   std::optional<Tool> tool_;
   std::vector<Decision> decisions_;
-  std::map<size_t, Running> running_;   // by index of the trial
-  std::map<size_t, int64_t> reported_;  // the last epoch of which the tool knows
-  std::set<size_t> left_;               // trials that somebody else has stopped
-  std::set<size_t> awaited_;            // they still run since an earlier start
+  std::map<size_t, Running> running_;                     // by index of the trial
+  std::map<size_t, std::map<int64_t, double>> reported_;  // the values that the tool knows
+  std::set<size_t> left_;                                 // trials that somebody else has stopped
+  std::set<size_t> awaited_;                              // they still run since an earlier start
 };
 
 }  // namespace broch::sweep

@@ -175,7 +175,8 @@ void Tool::take_line(const std::string& line, const std::vector<Trial>& trials, 
   if (message.find("trial")) {
     take_trial(message, trials, news);
   } else if (const Value* id = message.find("stop")) {
-    if (!find(trials, *id)) refuse("{\"stop\": " + value::to_text(*id) + "}", "the id of a trial");
+    if (!find(trials, *id) && !(news.trial && news.trial->id == *id))
+      refuse("{\"stop\": " + value::to_text(*id) + "}", "the id of a trial");
     news.stopped.push_back(*id);
   } else if (is_true("wait")) {
     waits_ = true;
