@@ -58,6 +58,19 @@ TEST_CASE("ranks: at parameter servers, a worker's update is the mean over its t
   }
 }
 
+TEST_CASE("ranks: at parameter servers, an operator after the updates of some variables") {
+  Json zeroed = manifest("distributed-replicated", sharded(batches(points())));
+  zeroed["optimizer"] = {{"use", "post-process"},
+                         {"with",
+                          {{"operator", "aten::zero_(Tensor(a!) self) -> Tensor(a!)"},
+                           {"arguments", {"$variable"}},
+                           {"variables", "fc1/W"},
+                           {"optimizer", zeroed["optimizer"]}}}};
+  const Saved found = weights(outcomes(zeroed, {"auto"}, with_servers(3, 2)).at("auto"));
+  const std::string& bytes = found.at("fc1/W");
+  CHECK(bytes == std::string(bytes.size(), '\0'));
+}
+
 TEST_CASE("ranks: what parameter servers remember is saved, and they go on from there") {
   for (const bool signalled : {false, true}) {
     CAPTURE(signalled);

@@ -10,7 +10,7 @@ namespace broch::optimizer {
 // An AfterUpdate of the entry, with the variables of one application.
 struct Optimizers::After {
   MappedOperator map;
-  bool assigns, with_updates;
+  bool assigns;
   std::vector<runtime::Variable*> variables;
 
   void run(runtime::VariableStore& store) const {

@@ -44,11 +44,14 @@ void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
   const abi::Optimizer::Spec given = abi::Optimizer::make(plugin).spec();
   spec.numbers = given.hyper_params;
   for (const auto& [name, initial] : given.slots) {
-    for (const char* const taken : {"step", "accum_grad", "accum_step"})
+    for (const char* const taken :
+         {"step", "accum_grad", "accum_step", "lookahead", "lookahead_step"})
       if (name == taken)
         throw base::Error{base::Exit::plugin,
                           {plugin.label(), "a slot of the name " + base::quoted(name),
-                           "another name, as the host counts and sums up under this one", ""}};
+                           "another name, as the host counts updates, sums up gradients or keeps "
+                           "the weights of lookahead under this one",
+                           ""}};
     spec.plugin_slots.push_back({name, initial});
   }
 }
@@ -149,6 +152,18 @@ std::vector<int64_t> OptimizerSpec::slot_shape(size_t slot,
   const auto shape = variable.shape.span();
   if (plugin) return abi::Optimizer::make(*plugin).slot_shape(slot, shape);
   return {shape.begin(), shape.end()};
+}
+
+void OptimizerSpec::check_variables(const std::vector<runtime::Variable*>& variables,
+                                    const std::string& where) const {
+  groups.check_variables(variables);
+  for (const AfterUpdate& one : after) {
+    const NameFilter filter(one.variables, where + ": variables");
+    if (std::ranges::none_of(variables, [&](const auto* each) { return filter.takes(*each); }))
+      throw base::Error{base::Exit::training,
+                        {where + ": variables", base::quoted(one.variables),
+                         "an expression that matches a variable that is updated", ""}};
+  }
 }
 
 std::vector<Slot> OptimizerSpec::slots() const {

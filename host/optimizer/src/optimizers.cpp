@@ -45,14 +45,11 @@ size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> varia
 void Optimizers::add_after(Application& application, const std::string& where) {
   for (const AfterUpdate& one : rules_[application.rule].spec.after) {
     const NameFilter filter(one.variables, where + ": variables");
-    After after{{store_.backend(), one.call}, one.assigns, one.with_updates, {}};
+    After after{{store_.backend(), one.call}, one.assigns, {}};
     for (runtime::Variable* variable : application.variables)
       if (filter.takes(*variable)) after.variables.push_back(variable);
-    if (after.variables.empty())
-      throw base::Error{base::Exit::training,
-                        {where + ": variables", base::quoted(one.variables),
-                         "an expression that matches a variable that is updated", ""}};
-    application.after.push_back(std::make_shared<const After>(std::move(after)));
+    if (!after.variables.empty())  // another application may update those that it names
+      application.after.push_back(std::make_shared<const After>(std::move(after)));
   }
 }
 

@@ -14,8 +14,8 @@ void Optimizers::apply(size_t application, const GradientList& list) {
     updated = rule.spec.niter == 1 || sum_up(part, rule.spec);
     if (updated) update(rule, part);
   }
-  for (const auto& after : applied.after)
-    if (updated || !after->with_updates) after->run(store_);
+  if (!updated) return;
+  for (const auto& after : applied.after) after->run(store_);
 }
 
 // Copies the gradients into the layout of the group's variables.

@@ -16,7 +16,6 @@ void read_after(OptimizerSpec& spec, Options& with, bool assigns) {
   after.variables = with.text("variables").value_or(".*");
   after.call = read_operator(with, true);
   after.assigns = assigns;
-  after.with_updates = spec.niter > 1;
   spec.after.insert(spec.after.begin(), std::move(after));  // the innermost comes first
 }
 

@@ -102,7 +102,8 @@ void Plans::read_rules(Plan& plan) {
     const std::string where = plan.describe(node) + ": optimizer";
     node.bound.rule = read_optimizer(own ? parse_entry(*own, where) : default_optimizer(where),
                                      deps_.make_instance);
-    node.bound.rule->groups.check_variables(deps_.variables->with_flags(BROCH_VARIABLE_TRAINABLE));
+    node.bound.rule->check_variables(deps_.variables->with_flags(BROCH_VARIABLE_TRAINABLE),
+                                     plan.describe(node));
   }
 }
 

@@ -17,8 +17,7 @@ namespace broch::optimizer {
 struct AfterUpdate {
   std::string variables;  // regular expression that matches whole names
   OperatorCall call;
-  bool assigns = false;       // assigns its result; else it writes to the variable
-  bool with_updates = false;  // inside accum-grad: only after steps that update
+  bool assigns = false;  // assigns its result; else it writes to the variable
 
   bool operator==(const AfterUpdate&) const = default;
 };
@@ -56,6 +55,10 @@ struct OptimizerSpec {
   // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's spec.
   std::vector<Slot> slots() const;
   std::vector<int64_t> slot_shape(size_t slot, const runtime::Variable& variable) const;
+  // Throws base::Error if a group or a step after the update takes none of the variables. where:
+  // the node, for messages.
+  void check_variables(const std::vector<runtime::Variable*>& variables,
+                       const std::string& where) const;
   // Whether the rule needs the number of the update.
   bool counts() const { return plugin || !slots().empty(); }
 
