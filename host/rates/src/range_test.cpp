@@ -68,7 +68,8 @@ class Test {
     test_.losses.push_back(loss);
     test_.smooth.push_back(average_ / (1 - std::pow(kDecay, double(test_.losses.size()))));
     const double smooth = test_.smooth.back();
-    test_.diverged = !std::isfinite(smooth) || smooth > kDiverged * smallest_;
+    // A multiple of a negative loss says nothing.
+    test_.diverged = !std::isfinite(smooth) || (smallest_ > 0 && smooth > kDiverged * smallest_);
     smallest_ = std::min(smallest_, smooth);
   }
   // The place of the smallest of the central differences, which are one-sided at both ends. With
