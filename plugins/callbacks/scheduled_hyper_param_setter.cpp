@@ -9,6 +9,16 @@
 
 namespace {
 
+constexpr double kLastPoint = 9007199254740992;  // 2^53
+
+// place: of the pair in the schedule.
+int64_t read_point(double point, size_t place) {
+  if (point >= 0 && point <= kLastPoint) return int64_t(point);
+  throw broch::Error(BROCH_E_INVALID_ARGUMENT, "/schedule/" + std::to_string(place) +
+                                                   "/0: " + broch::number_text(point) +
+                                                   ", expected a point from 0 to 2^53");
+}
+
 bool is_close(double a, double b) { return std::fabs(a - b) <= 1e-8 + 1e-5 * std::fabs(b); }
 
 struct Options : broch::callbacks::PointOptions {
@@ -36,8 +46,8 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
       : PointSetter(host, options),
         linear_(options.interp),
         set_at_beginning_(options.set_at_beginning) {
-    for (const auto& [point, value] : options.schedule)
-      schedule_.push_back({int64_t(point), value});
+    for (size_t i = 0; const auto& [point, value] : options.schedule)
+      schedule_.push_back({read_point(point, i++), value});
     std::sort(schedule_.begin(), schedule_.end());
   }
 
