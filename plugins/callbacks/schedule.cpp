@@ -60,7 +60,9 @@ class Phases {
   double at(int64_t point) const {
     size_t i = 0;
     for (; i + 1 < list_.size() && point >= list_[i]->length; ++i) point -= list_[i]->length;
-    return list_[i]->at(double(std::min(point, list_[i]->length)));
+    const Phase& phase = *list_[i];
+    if (point >= phase.length && !takes_rest_) return phase.last();
+    return phase.at(double(std::min(point, phase.length)));
   }
 
  private:
@@ -68,7 +70,7 @@ class Phases {
     if (before.length == 0)
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   pointer + ": no length, and another phase follows, expected a number of points");
-    phase.follow(before.at(double(before.length)));
+    phase.follow(before.last());
   }
 
   std::vector<std::unique_ptr<Phase>> list_;

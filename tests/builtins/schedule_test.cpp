@@ -110,6 +110,19 @@ TEST_CASE("setter: points are cut to whole numbers and sorted (C12)") {
   CHECK(writes(project, {"[[3, 0.3], [1, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1", "3,3 0.3"});
 }
 
+TEST_CASE("setter: a point before training, or one that is too large, is refused with its place") {
+  for (const std::string point : {"-1", "1e300"}) {
+    CAPTURE(point);
+    Project project;
+    CHECK(project.train({R"(callbacks=[{"use": "scheduled-hyper-param-setter", "with": {
+        "param": "learning_rate", "schedule": [[1, 0.5], [)" +
+                         point + ", 0.1]]}}]"}) == Exit::manifest);
+    INFO(project.failure);
+    CHECK(project.failure.find("/schedule/1/0: ") != std::string::npos);
+    CHECK(project.failure.find("expected a point from 0 to 2^53") != std::string::npos);
+  }
+}
+
 TEST_CASE("setter: upstream's unit tests by step and by epoch") {
   Project project;
   SUBCASE("linear by step, from epoch 20 on with global_step 0") {
@@ -295,6 +308,14 @@ TEST_CASE("schedule: by step, and from the middle on") {
   CHECK(writes(project, {line, R"(, "step_based": true)", 1, 3, 2, "schedule", "phases"}) ==
         Lines{"0,0 0.1", "1,1 0.2", "2,1 0.3", "3,2 0.4"});
   CHECK(writes(project, {line, "", 3, 5, 2, "schedule", "phases"}) == Lines{"0,2 0.3", "2,3 0.4"});
+}
+
+TEST_CASE("schedule: restarts that end with a whole fall keep its end") {
+  Project project;
+  CHECK(writes(project, {R"([{"shape": "cosine_restarts", "from": 0.4, "to": 0.1, "period": 2,
+                              "length": 4}])",
+                         "", 1, 6, 1, "schedule", "phases"}) ==
+        Lines{"0,0 0.4", "1,1 0.25", "2,2 0.4", "3,3 0.25", "4,4 0.1"});
 }
 
 TEST_CASE("schedule: a phase without a beginning or an end is an error with its place") {

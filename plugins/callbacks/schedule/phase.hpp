@@ -8,6 +8,8 @@ namespace broch::callbacks {
 struct Phase {
   virtual ~Phase() = default;
   virtual double at(double t) const = 0;
+  // The value at its end, if it has a length: it is kept, or another phase follows it.
+  virtual double last() const { return at(double(length)); }
   // Whether it can be the first phase, which no other one precedes.
   virtual bool knows_start() const { return from.has_value(); }
   // The phase before ends with this value.

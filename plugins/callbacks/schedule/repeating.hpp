@@ -62,15 +62,28 @@ struct CosineRestarts final : Phase {
           .above(0)
           .by_default(1));
   double at(double t) const override {
-    double current = double(period), restarts = 0;
+    const Fall fall = fall_at(t);
+    const double peak = *from * std::pow(peak_factor, fall.restarts);
+    return to + (peak - to) * (1 + std::cos(kPi * fall.t / fall.length)) / 2;
+  }
+  double last() const override {
+    return fall_at(double(length)).t == 0 ? to : at(double(length));  // no restart at the end
+  }
+
+ private:
+  struct Fall {
+    double t, length, restarts;  // t: from its beginning
+  };
+  Fall fall_at(double t) const {
+    Fall fall{t, double(period), 0};
     if (period_factor == 1) {
-      restarts = std::floor(t / current);
-      t -= restarts * current;
-    } else {
-      for (; t >= current; ++restarts, current *= double(period_factor)) t -= current;
+      fall.restarts = std::floor(t / fall.length);
+      fall.t -= fall.restarts * fall.length;
+      return fall;
     }
-    const double peak = *from * std::pow(peak_factor, restarts);
-    return to + (peak - to) * (1 + std::cos(kPi * t / current)) / 2;
+    for (; fall.t >= fall.length; ++fall.restarts, fall.length *= double(period_factor))
+      fall.t -= fall.length;
+    return fall;
   }
 };
 
