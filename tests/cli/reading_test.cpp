@@ -76,9 +76,11 @@ TEST_CASE("reading: env tells what launcher started it, or what its environment 
                               {"MASTER_ADDR", "node"},
                               {"MASTER_PORT", "29400"},
                               {"TORCHELASTIC_USE_AGENT_STORE", "True"}};
-  CHECK(holds(run({"env"}, surroundings).out,
+  const Outcome outcome = run({"env"}, surroundings);
+  CHECK(holds(outcome.out,
               "ranks: rank 1 of 2, started by torchrun, meeting at node:29400, which the launcher "
               "has opened"));
+  CHECK(holds(outcome.err, "LOCAL_RANK is not set"));
   surroundings.environment.erase("MASTER_ADDR");
   CHECK(holds(run({"env"}, surroundings).out, "MASTER_ADDR"));
 }

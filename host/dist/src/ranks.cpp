@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace broch::dist {
@@ -72,7 +73,12 @@ bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
            "less than " + std::string(names.world) + ", which is " + std::to_string(*world));
   ranks.rank = *rank;
   ranks.world = *world;
-  ranks.local_rank = from.number(names.local_rank, kMost).value_or(0);
+  const std::optional<uint32_t> local_rank = from.number(names.local_rank, kMost);
+  if (!local_rank && *world > 1)
+    base::warning(std::string(names.local_rank) +
+                  " is not set: this rank takes the first GPU, as if no other one ran on its "
+                  "machine");
+  ranks.local_rank = local_rank.value_or(0);
   ranks.launcher = names.launcher;
   return true;
 }
