@@ -87,6 +87,10 @@ TEST_CASE("ranks: what parameter servers remember is saved, and they go on from 
     CHECK(Training::wait(launcher) == (signalled ? 75 : 8));
     INFO(training.talk());
     for (const pid_t child : children) CHECK(kill(child, 0) != 0);
+    std::vector<std::string> fewer = with_servers(3, 1);
+    fewer.emplace_back("--resume");
+    CHECK(training.run(fewer) != 0);
+    CHECK(training.talk().find("made by a run with 2 servers") != std::string::npos);
     check_continues(folder, training, endless, with_servers(4, 2));
   }
 }

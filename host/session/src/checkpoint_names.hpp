@@ -15,6 +15,7 @@ inline constexpr const char* kHost = "broch.host";
 inline constexpr const char* kDecision = "program.";
 inline constexpr const char* kTowers = "towers";
 inline constexpr const char* kRanks = "ranks";
+inline constexpr const char* kServers = "servers";  // only if there are any
 // Metadata: present if the cursors mean the same on every rank.
 inline constexpr const char* kAnyRanks = "resume.any_ranks";
 // Metadata: the number of data points in a round of the input, if it is known.

@@ -43,6 +43,7 @@ Resumption::Resumption(const RunState& run, const std::filesystem::path& path)
 Resumed Resumption::load() {
   require_count(kTowers, run_.towers);
   if (!saved_.metadata.contains(kAnyRanks)) require_count(kRanks, run_.ranks);
+  if (run_.servers > 0) require_count(kServers, run_.servers);
   const bool same_settings = has_fingerprint();
   load_variables();
   run_.hypers->refresh();
@@ -53,7 +54,8 @@ Resumed Resumption::load() {
   return {position(), cursors()};
 }
 
-// Each tower and each rank has its own position in the data, and may have replicas.
+// Each tower and each rank has its own position in the data, and may have replicas. Each parameter
+// server has its own counts of updates.
 void Resumption::require_count(const std::string& what, int64_t count) const {
   const auto saved = saved_.counters.find(what);
   if (saved == saved_.counters.end() || saved->second == count) return;
@@ -61,9 +63,10 @@ void Resumption::require_count(const std::string& what, int64_t count) const {
              "made by a run with " + std::to_string(saved->second) + " " + what,
              "as many as this run has, " + std::to_string(count),
              std::string("resume with as many ") +
-                 (what == kTowers ? "devices"
-                                  : "ranks (any number can go on where the dataflow "
-                                    "shard divides an indexed dataflow)") +
+                 (what == kTowers    ? "devices"
+                  : what == kServers ? "parameter servers"
+                                     : "ranks (any number can go on where the dataflow "
+                                       "shard divides an indexed dataflow)") +
                  ", or start a new run with these weights in session_init");
 }
 

@@ -99,6 +99,7 @@ RunState Run::state() {
   state.fingerprint = fingerprint();
   if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
   state.ranks = options_.world;
+  if (options_.everyone) state.servers = options_.everyone->ranks().servers;
   return state;
 }
 

@@ -73,6 +73,7 @@ void RunContents::add_position() {
                         {"resume_during", int64_t(position.during)},
                         {kTowers, run_.towers},
                         {kRanks, run_.ranks}};
+  if (run_.servers > 0) contents_.counters[kServers] = run_.servers;
   contents_.metadata["resume.done"] = position.done;
 }
 

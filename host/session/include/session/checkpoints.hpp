@@ -45,6 +45,7 @@ struct RunState {
   std::function<std::vector<replay::TowerRunner*>()> runners;  // of everything that may be replayed
   int64_t towers = 0;                                          // number of training towers
   int64_t ranks = 1;
+  int64_t servers = 0;
   // Versions and settings that affect the bits of results.
   std::map<std::string, std::string> fingerprint;
 };
