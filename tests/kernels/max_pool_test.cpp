@@ -83,23 +83,3 @@ TEST_CASE("max pool: two by two, and windows that overlap and reach over the edg
     }
   });
 }
-
-TEST_CASE("global average pool: means and their gradients in both layouts") {
-  with_each_isa([] {
-    for (const bool last : {false, true}) {
-      const GlobalPool shape{2, 19, 21, last};
-      const Floats x = random_floats(2 * 19 * 21), d_out = random_floats(2 * 19, 2);
-      Floats out(2 * 19), dx(x.size());
-      std::vector<double> expected(2 * 19), expected_dx(x.size());
-      for (int64_t i = 0; i < 2 * 19 * 21; ++i) {
-        const int64_t channel = last ? i % 19 : i / 21 % 19, at = i / (19 * 21) * 19 + channel;
-        expected[at] += x[i] / 21.0;
-        expected_dx[i] = d_out[at] / 21.0;
-      }
-      global_average_pool(shape, x.data(), out.data());
-      global_average_pool_backward(shape, d_out.data(), dx.data());
-      CHECK(difference(out, expected) < 1e-6);
-      CHECK(difference(dx, expected_dx) < 1e-6);
-    }
-  });
-}

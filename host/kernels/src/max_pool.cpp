@@ -162,49 +162,6 @@ void max_pool_backward(const MaxPool& shape, const float* dy, const int64_t* ind
   }
 }
 
-void global_average_pool(const GlobalPool& shape, const float* x, float* out) {
-  const auto area = static_cast<float>(shape.area);
-  for (int64_t image = 0; image < shape.images; ++image) {
-    const float* const from = x + image * shape.channels * shape.area;
-    float* const to = out + image * shape.channels;
-    if (shape.channels_last) {
-      sweep(shape.channels, [=](auto load, auto store, int64_t channel) HWY_ATTR {
-        F sum = hn::Zero(kFloats);
-        for (int64_t i = 0; i < shape.area; ++i) {
-          sum = hn::Add(sum, load(from + i * shape.channels + channel));
-        }
-        store(hn::Div(sum, set(area)), to + channel);
-      });
-      continue;
-    }
-    for (int64_t channel = 0; channel < shape.channels; ++channel) {
-      F sums = hn::Zero(kFloats);
-      sweep(shape.area, [&](auto load, auto, int64_t at) HWY_ATTR {
-        sums = hn::Add(sums, load(from + channel * shape.area + at));
-      });
-      to[channel] = sum_of(sums) / area;
-    }
-  }
-}
-
-void global_average_pool_backward(const GlobalPool& shape, const float* d_out, float* dx) {
-  const auto area = static_cast<float>(shape.area);
-  for (int64_t image = 0; image < shape.images; ++image) {
-    const float* const from = d_out + image * shape.channels;
-    float* const to = dx + image * shape.channels * shape.area;
-    for (int64_t i = 0; shape.channels_last && i < shape.area; ++i) {
-      sweep(shape.channels, [=](auto load, auto store, int64_t at) HWY_ATTR {
-        store(hn::Div(load(from + at), set(area)), to + i * shape.channels + at);
-      });
-    }
-    for (int64_t channel = 0; !shape.channels_last && channel < shape.channels; ++channel) {
-      const F share = set(from[channel] / area);
-      sweep(shape.area, [=](auto, auto store, int64_t at)
-                            HWY_ATTR { store(share, to + channel * shape.area + at); });
-    }
-  }
-}
-
 }  // namespace broch::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -219,14 +176,6 @@ void max_pool(const MaxPool& shape, const float* x, float* y, int64_t* indices, 
 void max_pool_backward(const MaxPool& shape, const float* dy, const int64_t* indices, float* dx,
                        int64_t begin, int64_t end) noexcept {
   BROCH_KERNEL(max_pool_backward)(shape, dy, indices, dx, begin, end);
-}
-
-void global_average_pool(const GlobalPool& shape, const float* x, float* out) noexcept {
-  BROCH_KERNEL(global_average_pool)(shape, x, out);
-}
-
-void global_average_pool_backward(const GlobalPool& shape, const float* d_out, float* dx) noexcept {
-  BROCH_KERNEL(global_average_pool_backward)(shape, d_out, dx);
 }
 
 }  // namespace broch::kernels

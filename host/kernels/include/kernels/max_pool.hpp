@@ -23,13 +23,4 @@ void max_pool(const MaxPool& shape, const float* x, float* y, int64_t* indices, 
 void max_pool_backward(const MaxPool& shape, const float* dy, const int64_t* indices, float* dx,
                        int64_t begin, int64_t end) noexcept;
 
-// out(images, channels) is the mean over height and width. Its sums are in another order than in
-// LibTorch.
-struct GlobalPool {
-  int64_t images = 0, channels = 0, area = 0;
-  bool channels_last = false;
-};
-void global_average_pool(const GlobalPool& shape, const float* x, float* out) noexcept;
-void global_average_pool_backward(const GlobalPool& shape, const float* d_out, float* dx) noexcept;
-
 }  // namespace broch::kernels
