@@ -1,4 +1,4 @@
-// softmax_cross_entropy.cpp: exponentials of rows, and the losses computed from them.
+// softmax_cross_entropy.cpp: exponentials of rows, and the loss and gradient computed from them.
 #include "kernels/softmax_cross_entropy.hpp"
 
 #include <cmath>
@@ -46,42 +46,8 @@ HWY_INLINE float exponentials(const float* row, int64_t size, float shift, const
   return sum_of(sum);
 }
 
-HWY_INLINE float log_sum(const float* row, int64_t size) {
-  const float largest = row_max(row, size);
-  const float sum = exponentials(row, size, largest, [](F, int64_t, int64_t) HWY_ATTR {});
-  return largest + std::log(sum);
-}
-
 HWY_INLINE void clear(float* row, int64_t size) {
   for (int64_t i = 0; i < size; ++i) row[i] = 0;
-}
-
-CrossEntropySums cross_entropy(const Logits& logits, const Targets& targets, float* log_sums) {
-  CrossEntropySums sums;
-  for (int64_t i = 0; i < logits.rows; ++i) {
-    const float* const row = logits.data + i * logits.row;
-    log_sums[i] = log_sum(row, logits.classes);
-    if (targets.data[i] == targets.ignored) continue;
-    sums.loss += log_sums[i] - row[targets.data[i]];
-    ++sums.counted;
-  }
-  return sums;
-}
-
-void cross_entropy_backward(const Logits& logits, const Targets& targets, const float* log_sums,
-                            float scale, float* gradient, int64_t d_row) {
-  for (int64_t i = 0; i < logits.rows; ++i, gradient += d_row) {
-    if (targets.data[i] == targets.ignored) {
-      clear(gradient, logits.classes);
-      continue;
-    }
-    const float* const row = logits.data + i * logits.row;
-    const F shift = set(log_sums[i]), factor = set(scale);
-    sweep(logits.classes, [=](auto load, auto store, int64_t at) HWY_ATTR {
-      store(hn::Mul(factor, exp_of(hn::Sub(load(row + at), shift))), gradient + at);
-    });
-    gradient[targets.data[i]] -= scale;
-  }
 }
 
 CrossEntropySums cross_entropy_with_gradient(const Logits& logits, const Targets& targets,
@@ -111,28 +77,6 @@ CrossEntropySums cross_entropy_with_gradient(const Logits& logits, const Targets
   return sums;
 }
 
-void log_softmax(const Logits& logits, float* out, int64_t out_row) {
-  for (int64_t i = 0; i < logits.rows; ++i, out += out_row) {
-    const float* const row = logits.data + i * logits.row;
-    const F shift = set(log_sum(row, logits.classes));
-    sweep(logits.classes, [=](auto load, auto store, int64_t at)
-                              HWY_ATTR { store(hn::Sub(load(row + at), shift), out + at); });
-  }
-}
-
-void log_softmax_backward(const Logits& output, const float* output_gradient, float* gradient) {
-  for (int64_t i = 0; i < output.rows; ++i, output_gradient += output.row, gradient += output.row) {
-    const float* const row = output.data + i * output.row;
-    F sums = hn::Zero(kFloats);
-    sweep(output.classes, [&](auto load, auto, int64_t at)
-                              HWY_ATTR { sums = hn::Add(sums, load(output_gradient + at)); });
-    const F sum = set(sum_of(sums));
-    sweep(output.classes, [=](auto load, auto store, int64_t at) HWY_ATTR {
-      store(hn::NegMulAdd(exp_of(load(row + at)), sum, load(output_gradient + at)), gradient + at);
-    });
-  }
-}
-
 }  // namespace broch::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -145,28 +89,9 @@ int64_t counted_rows(const Targets& targets, int64_t rows) noexcept {
   return count;
 }
 
-CrossEntropySums cross_entropy(const Logits& logits, const Targets& targets,
-                               float* log_sums) noexcept {
-  return BROCH_KERNEL(cross_entropy)(logits, targets, log_sums);
-}
-
-void cross_entropy_backward(const Logits& logits, const Targets& targets, const float* log_sums,
-                            float scale, float* gradient, int64_t d_row) noexcept {
-  BROCH_KERNEL(cross_entropy_backward)(logits, targets, log_sums, scale, gradient, d_row);
-}
-
 CrossEntropySums cross_entropy_with_gradient(const Logits& logits, const Targets& targets,
                                              float scale, float* gradient, int64_t d_row) noexcept {
   return BROCH_KERNEL(cross_entropy_with_gradient)(logits, targets, scale, gradient, d_row);
-}
-
-void log_softmax(const Logits& logits, float* out, int64_t out_row) noexcept {
-  BROCH_KERNEL(log_softmax)(logits, out, out_row);
-}
-
-void log_softmax_backward(const Logits& output, const float* output_gradient,
-                          float* gradient) noexcept {
-  BROCH_KERNEL(log_softmax_backward)(output, output_gradient, gradient);
 }
 
 }  // namespace broch::kernels
