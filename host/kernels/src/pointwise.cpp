@@ -31,10 +31,8 @@ struct Values {
   int64_t size;  // of the block, in whole vectors
 };
 
-HWY_INLINE F one_where(hn::Mask<Floats> holds) { return hn::IfThenElseZero(holds, set(1)); }
-
 // Writes `size` results, in whole vectors.
-void step_over(const PointwiseStep& step, const Values& values, float* to, SquareRoot root) {
+void step_over(const PointwiseStep& step, const Values& values, float* to) {
   const float *const a = values.at[step.a], *const b = values.at[step.b];
   const float* const c = values.at[step.c];
   const auto each = [=, size = values.size](const auto& operation) HWY_ATTR {
@@ -49,33 +47,17 @@ void step_over(const PointwiseStep& step, const Values& values, float* to, Squar
       return each([=](int64_t i) HWY_ATTR { return hn::Mul(load(a + i), load(b + i)); });
     case PointwiseOp::div:
       return each([=](int64_t i) HWY_ATTR { return hn::Div(load(a + i), load(b + i)); });
-    case PointwiseOp::add_scaled:
-      return each([=](int64_t i)
-                      HWY_ATTR { return hn::MulAdd(load(c + i), load(b + i), load(a + i)); });
     case PointwiseOp::neg:
       return each([=](int64_t i) HWY_ATTR { return hn::Neg(load(a + i)); });
-    case PointwiseOp::abs:
-      return each([=](int64_t i) HWY_ATTR { return hn::Abs(load(a + i)); });
-    case PointwiseOp::sqrt:
-      if (root) return root(values.size, a, to);
-      return each([=](int64_t i) HWY_ATTR { return hn::Sqrt(load(a + i)); });
     case PointwiseOp::relu:
       return each([=](int64_t i) HWY_ATTR {
         const F x = load(a + i);
         return hn::IfThenZeroElse(hn::Lt(x, set(0)), x);
       });
-    case PointwiseOp::lt:
-      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Lt(load(a + i), load(b + i))); });
     case PointwiseOp::le:
-      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Le(load(a + i), load(b + i))); });
-    case PointwiseOp::gt:
-      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Gt(load(a + i), load(b + i))); });
-    case PointwiseOp::ge:
-      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Ge(load(a + i), load(b + i))); });
-    case PointwiseOp::eq:
-      return each([=](int64_t i) HWY_ATTR { return one_where(hn::Eq(load(a + i), load(b + i))); });
-    case PointwiseOp::ne:
-      return each([=](int64_t i) HWY_ATTR { return one_where(unequal(load(a + i), load(b + i))); });
+      return each([=](int64_t i) HWY_ATTR {
+        return hn::IfThenElseZero(hn::Le(load(a + i), load(b + i)), set(1));
+      });
     case PointwiseOp::where:
       return each([=](int64_t i) HWY_ATTR {
         return hn::IfThenElse(unequal(load(a + i), set(0)), load(b + i), load(c + i));
@@ -93,11 +75,6 @@ void read_bytes(const uint8_t* from, int64_t count, int64_t size, float* to) {
   for (; i < size; ++i) to[i] = i < count ? from[i] : 0;
 }
 
-void read_booleans(const uint8_t* from, int64_t count, int64_t size, float* to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = from[i] ? 1 : 0;
-  for (int64_t i = count; i < size; ++i) to[i] = 0;
-}
-
 // Floats stay where they are, unless their last vector is not whole.
 const float* read_floats(const float* from, int64_t count, int64_t size, float* block) {
   if (count == size) return from;
@@ -112,17 +89,13 @@ void read(const PointwiseProgram& program, const void* const* inputs, int64_t be
   values.size = size;
   for (int i = 0; i < program.input_count; ++i) {
     float* const block = values.blocks[i];
-    const auto* const bytes = static_cast<const uint8_t*>(inputs[i]);
     switch (program.inputs[i]) {
       case PointwiseKind::floats:
         values.at[i] =
             read_floats(static_cast<const float*>(inputs[i]) + begin, count, size, block);
         break;
-      case PointwiseKind::booleans:
-        read_booleans(bytes + begin, count, size, block);
-        break;
       case PointwiseKind::bytes:
-        read_bytes(bytes + begin, count, size, block);
+        read_bytes(static_cast<const uint8_t*>(inputs[i]) + begin, count, size, block);
         break;
       case PointwiseKind::scalar:
         break;
@@ -134,9 +107,7 @@ void read(const PointwiseProgram& program, const void* const* inputs, int64_t be
 float* last_output(const PointwiseProgram& program, void* const* outputs) {
   const int last = program.input_count + program.step_count - 1;
   for (int i = 0; i < program.output_count; ++i) {
-    if (program.outputs[i].value == last && program.outputs[i].kind == PointwiseKind::floats) {
-      return static_cast<float*>(outputs[i]);
-    }
+    if (program.outputs[i] == last) return static_cast<float*>(outputs[i]);
   }
   return nullptr;
 }
@@ -144,16 +115,11 @@ float* last_output(const PointwiseProgram& program, void* const* outputs) {
 void write(const PointwiseProgram& program, void* const* outputs, int64_t begin, int64_t count,
            const Values& values) {
   for (int i = 0; i < program.output_count; ++i) {
-    const float* const from = values.at[program.outputs[i].value];
-    if (from == static_cast<const float*>(outputs[i]) + begin) continue;  // is there already
-    if (program.outputs[i].kind == PointwiseKind::booleans) {
-      auto* const to = static_cast<uint8_t*>(outputs[i]) + begin;
-      for (int64_t j = 0; j < count; ++j) to[j] = from[j] != 0;
-    } else {
-      float* const to = static_cast<float*>(outputs[i]) + begin;
-      sweep(count,
-            [=](auto load, auto store, int64_t at) HWY_ATTR { store(load(from + at), to + at); });
-    }
+    const float* const from = values.at[program.outputs[i]];
+    float* const to = static_cast<float*>(outputs[i]) + begin;
+    if (from == to) continue;  // is there already
+    sweep(count,
+          [=](auto load, auto store, int64_t at) HWY_ATTR { store(load(from + at), to + at); });
   }
 }
 
@@ -176,7 +142,7 @@ void run_pointwise(const PointwiseProgram& program, const void* const* inputs, v
     for (int i = 0; i < program.step_count; ++i) {
       const int value = program.input_count + i;
       float* const to = direct && value == last ? result + begin : values.blocks[value];
-      step_over(program.steps[i], values, to, program.square_root);
+      step_over(program.steps[i], values, to);
       values.at[value] = to;
     }
     write(program, outputs, begin, count, values);
@@ -188,48 +154,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace broch::kernels {
-namespace {
-
-int operands_of(PointwiseOp op) {
-  switch (op) {
-    case PointwiseOp::neg:
-    case PointwiseOp::abs:
-    case PointwiseOp::sqrt:
-    case PointwiseOp::relu:
-      return 1;
-    case PointwiseOp::add_scaled:
-    case PointwiseOp::where:
-      return 3;
-    default:
-      return 2;
-  }
-}
-
-}  // namespace
-
-bool well_formed(const PointwiseProgram& program) noexcept {
-  if (program.input_count < 0 || program.input_count > program.kMaxInputs ||
-      program.step_count < 0 || program.step_count > program.kMaxSteps ||
-      program.output_count < 0 || program.output_count > program.kMaxOutputs) {
-    return false;
-  }
-  for (int i = 0; i < program.step_count; ++i) {
-    const PointwiseStep& step = program.steps[i];
-    const int known = program.input_count + i;
-    const uint8_t values[] = {step.a, step.b, step.c};
-    for (int j = 0; j < operands_of(step.op); ++j) {
-      if (values[j] >= known) return false;
-    }
-  }
-  for (int i = 0; i < program.output_count; ++i) {
-    const auto [value, kind] = program.outputs[i];
-    if (value < program.input_count || value >= program.input_count + program.step_count ||
-        (kind != PointwiseKind::floats && kind != PointwiseKind::booleans)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 void run_pointwise(const PointwiseProgram& program, const void* const* inputs, void* const* outputs,
                    int64_t begin, int64_t end) noexcept {

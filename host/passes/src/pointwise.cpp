@@ -58,8 +58,7 @@ std::optional<Chain> operator_of(const Program& program, const Node& node) {
     chain.inputs.push_back({view});
   }
   chain.program.steps[0] = {known->op, 0, 1, 0};
-  chain.program.outputs[0] = {static_cast<uint8_t>(known->operands),
-                              kernels::PointwiseKind::floats};
+  chain.program.outputs[0] = static_cast<uint8_t>(known->operands);
   return chain;
 }
 
@@ -74,7 +73,7 @@ std::optional<Chain> with_number(const Program& program, const Node& node, Point
   chain.program.input_count = 2;
   chain.program.steps[0] = {op, 0, 1, 0};
   chain.program.step_count = chain.program.output_count = 1;
-  chain.program.outputs[0] = {2, kernels::PointwiseKind::floats};
+  chain.program.outputs[0] = 2;
   return chain;
 }
 
@@ -101,8 +100,7 @@ std::optional<Chain> power_of(const Program& program, const Node& node) {
   chain.program.steps[0] = {PointwiseOp::mul, 0, 0, 0};
   chain.program.steps[1] = {PointwiseOp::mul, 1, 0, 0};
   chain.program.step_count = exponent == 2 ? 1 : 2;
-  chain.program.outputs[0] = {static_cast<uint8_t>(chain.program.step_count),
-                              kernels::PointwiseKind::floats};
+  chain.program.outputs[0] = static_cast<uint8_t>(chain.program.step_count);
   chain.program.output_count = 1;
   return chain;
 }
@@ -122,7 +120,7 @@ std::optional<Chain> gate_of(const Program& program, const Node& node) {
   chain.program.steps[0] = {PointwiseOp::le, 1, 2};
   chain.program.steps[1] = {PointwiseOp::where, 3, 2, 0};
   chain.program.step_count = 2;
-  chain.program.outputs[0] = {4, kernels::PointwiseKind::floats};
+  chain.program.outputs[0] = 4;
   chain.program.output_count = 1;
   return chain;
 }
@@ -162,7 +160,7 @@ std::optional<uint8_t> append_steps(const kernels::PointwiseProgram& from,
     to.steps[static_cast<size_t>(to.step_count++)] = {step.op, value(step.a), value(step.b),
                                                       value(step.c)};
   }
-  return values[from.outputs[0].value];
+  return values[from.outputs[0]];
 }
 
 // The steps of `first`, then those of `next`, where `between` is the result of `first` that `next`
@@ -193,7 +191,7 @@ std::optional<Chain> joined(const Chain& first, const Chain& next, int between) 
     if (next.inputs[i].view == between) next_values[i] = *middle;
   const auto last = append_steps(next.program, std::move(next_values), both.program);
   if (!last) return std::nullopt;
-  both.program.outputs[0] = {*last, kernels::PointwiseKind::floats};
+  both.program.outputs[0] = *last;
   both.program.output_count = 1;
   return both;
 }
