@@ -58,6 +58,27 @@ TEST_CASE("predict: with other values in its files it begins anew, however these
   }
 }
 
+TEST_CASE("predict: with another limit it begins anew, also within a batch of the data") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", csv_rows(9));
+  const std::string csv =
+      R"({"use": "csv", "with": {"file": "new.csv", "components": [{"columns": [], "name": "x"}]}})";
+  const std::string batches =
+      R"('{"use": "batch", "with": {"batch_size": 8, "remainder": true, "dataflow": )" + csv + "}}'";
+  for (const std::string& data : {std::string("new.csv"), batches}) {
+    CAPTURE(data);
+    const std::string words = "predict run -o out.npy --data " + data;
+    interrupt(folder, words + " --limit 7");
+    CHECK(!continues(folder, words + " --limit 3"));
+    interrupt(folder, words + " --limit 3");
+    CHECK(!continues(folder, words));
+    interrupt(folder, words + " --limit 3");
+    CHECK(continues(folder, words + " --limit 3"));
+  }
+}
+
 TEST_CASE("predict: an interrupted prediction of the folder it is in goes on") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));

@@ -93,7 +93,7 @@ std::vector<Tensor> Batches::components() const {
 }
 
 Batch Batches::next(int64_t most) {
-  if (most == 0 || !read()) return {};
+  if (most <= 0 || !read()) return {};
   return samples_ ? stacked(most) : whole(most);
 }
 

@@ -25,7 +25,7 @@ std::string identity_of(Model& model, const Source& source, const Options& optio
   std::string text = "1\n" + options.identity + "\n" + source.text;
   for (const abi::InputSpec& input : model.inputs()) text += input.name + "\n";
   text += base::join(model.outputs(), "\n") + "\n" + std::to_string(options.batch_size) + "\n" +
-          model.backend().version() + "\n";
+          std::to_string(options.limit) + "\n" + model.backend().version() + "\n";
   return text;
 }
 
