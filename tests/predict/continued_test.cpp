@@ -66,7 +66,8 @@ TEST_CASE("predict: with another limit it begins anew, also within a batch of th
   const std::string csv =
       R"({"use": "csv", "with": {"file": "new.csv", "components": [{"columns": [], "name": "x"}]}})";
   const std::string batches =
-      R"('{"use": "batch", "with": {"batch_size": 8, "remainder": true, "dataflow": )" + csv + "}}'";
+      R"('{"use": "batch", "with": {"batch_size": 8, "remainder": true, "dataflow": )" + csv +
+      "}}'";
   for (const std::string& data : {std::string("new.csv"), batches}) {
     CAPTURE(data);
     const std::string words = "predict run -o out.npy --data " + data;

@@ -107,6 +107,43 @@ TEST_CASE("predict: images get the transforms of the test data, and the file is 
   CHECK(run_broch(folder, "predict run -o o.csv --data new run.json") == 2);
 }
 
+TEST_CASE("predict: each image has the row beside its name, or the command ends") {
+  const Folder folder;
+  for (int i = 0; i < 4; ++i) {
+    folder.write("train/" + std::to_string(i % 2) + "/" + std::to_string(i) + ".png", picture(i));
+    folder.write("new/" + std::to_string(i) + ".png", picture(i));
+  }
+  folder.write("damaged/0.png", picture(0).substr(0, 40));
+  folder.write("damaged/1.png", picture(1));
+  const Json source = {{"use", "image-folder"},
+                       {"with", {{"folder", folder / "train"}, {"names", {"x", "label"}}}}};
+  const auto train = [&](const std::string& name, const Json& transforms) {
+    const Json map = {
+        {"use", "map"},
+        {"with", {{"transforms", transforms}, {"on_error", "skip"}, {"dataflow", source}}}};
+    Json manifest = small_manifest(batches(map, 2));
+    manifest["model"]["with"]["inputs"][0] = {{"name", "x"}, {"shape", {-1, 3, 4, 4}}};
+    manifest["model"]["with"]["layers"] = {{{"layer", "flatten"}},
+                                           {{"layer", "fully_connected"}, {"units", 2}}};
+    const Training training(folder, name, manifest);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  };
+  const Json normalize = {
+      {"use", "crop-flip-normalize"},
+      {"with", {{"flip", 0}, {"mean", {128, 128, 128}}, {"std", {64, 64, 64}}}}};
+  const auto check = [&](const std::string& words, const std::string& part) {
+    CHECK_MESSAGE(run_broch(folder, "predict -o o.csv " + words) == 5, folder.read("talk"));
+    CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
+    CHECK(!std::filesystem::exists(folder / "o.csv"));
+  };
+  train("skips", {"decode-image", normalize});
+  check("skips --data damaged", "0.png");
+  const Json filter = {{"use", "filter"}, {"with", {{"component", "label"}, {"maximum", 1}}}};
+  train("filters", {filter, "decode-image", normalize});
+  check("filters --data new", "one sample for each file");
+  check("filters --data new --limit 1", "one sample for each file");
+}
+
 TEST_CASE("predict: arrays of NumPy") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));

@@ -104,6 +104,7 @@ class Prediction {
     while (!interrupt.raised()) {
       Batch batch = batches.next(most() - begun);
       if (batch.inputs.empty()) break;
+      if (!batches.single()) require_row_of_file(batch.rows);
       if (tasks.empty() && !begun_) begin_bar(batch, batches.single());
       begun += batch.rows;
       if (tasks.size() == model_.towers()) take(tasks);
@@ -146,6 +147,14 @@ class Prediction {
     const Batch& batch = task.batch;
     rows_.add(batch.rows, bytes, batch.has_cursor ? std::optional(batch.cursor) : std::nullopt);
     ui_.advance(this, rows_.count());
+  }
+
+  // A point is a file, if there are any.
+  void require_row_of_file(int64_t rows) const {
+    if (!source_.files.empty() && rows != 1)
+      base::fail(Exit::data, "--data " + source_.words,
+                 base::counted(rows, "sample") + " of a file", "one sample for each file",
+                 "write a dataflow as JSON with other transforms");
   }
 
   void require_rows(const std::string& name, const runtime::TensorInfo& info,

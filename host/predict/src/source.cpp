@@ -130,7 +130,10 @@ class PlainFiles {
   Value dataflow(Source& source) const {
     Value flow = innermost(source);
     for (Value step : preprocessing_.steps) {
-      step.find("with")->set("dataflow", std::move(flow));
+      Value& with = *step.find("with");
+      // Each file and each row has its own result, so none is replaced or left out.
+      if (with.find("on_error")) with.set("on_error", Value("fail"));
+      with.set("dataflow", std::move(flow));
       flow = std::move(step);
     }
     for_each_reference(flow, [&](Value& option) {
@@ -232,6 +235,16 @@ void add_facts(Source& source) {
   source.text += value::to_text(entry) + "\n" + facts_of(entry);
 }
 
+// Results stand beside the names of the files. A transform such as filter makes the size unknown.
+void require_point_for_each_file(const Source& source, data::FlowReader& reader) {
+  const auto files = int64_t(source.files.size());
+  if (files > 0 && reader.size() != files)
+    base::fail(Exit::data, "--data " + source.words,
+               "transforms that leave out or add samples, such as filter and flatten",
+               "one sample for each file",
+               "write a dataflow as JSON with other transforms: '{\"use\": NAME, \"with\": {…}}'");
+}
+
 }  // namespace
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
@@ -280,7 +293,9 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
 // The user has not written the dataflow of plain files, and a fault in it is one of the files.
 data::FlowReader reader_of(Source& source) {
   try {
-    return data::FlowReader(*source.flow, source.flow->component());
+    data::FlowReader reader(*source.flow, source.flow->component());
+    require_point_for_each_file(source, reader);
+    return reader;
   } catch (const base::Error& error) {
     if (source.words.empty() || error.exit() != Exit::manifest) throw;
     std::string reason = error.what();
