@@ -9,8 +9,10 @@
 
 #include "base/error.hpp"
 #include "bundle/bundle.hpp"
+#include "graph/rows.hpp"
 #include "graph/text.hpp"
 #include "integrity.hpp"
+#include "pieces.hpp"
 
 using namespace broch;
 
@@ -33,6 +35,8 @@ void look_at(const graph::Graph& graph) {
     graph::text_of(graph.type_of_output(i), graph.symbols);
     for (const graph::Number& size : graph.type_of_output(i).shape) size.value(sizes);
   }
+  if (const auto symbol = graph::batch_symbol(graph)) graph::dependence_of_rows(graph, *symbol);
+  if (graph::Pieces(graph, 1).examples(sizes) < 0) std::abort();
 }
 
 void open(const std::string& bytes) {

@@ -159,6 +159,19 @@ TEST_CASE("rows: numbers that say which example it is") {
             .empty());
 }
 
+TEST_CASE("rows: calls that no operator has") {
+  const std::vector<Number> whole = {kBatch, kLength, 6};
+  const char* const relu = "aten::relu(Tensor self) -> Tensor";
+  CHECK(dependence({{relu, {value(0)}, {}}}) == "aten::relu");
+  CHECK(dependence({{kView, {Argument{}, value(0)}, whole}}) == "aten::view");
+  CHECK(dependence({{kView, {value(2), value(0)}, whole}}) == "aten::view");
+  CHECK(dependence({{kBmm, {value(0)}, whole}}) == "aten::bmm");
+  const char* const unsqueeze = "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)";
+  CHECK(dependence({{unsqueeze, {value(0), integer(0)}, {kBatch}}, {relu, {value(4)}, {kBatch}}}) ==
+        "aten::relu");
+  CHECK(dependence({{kSum, {value(0), integers({1}), integer(kLength)}, {kBatch, 6}}}).empty());
+}
+
 TEST_CASE("rows: the symbol of the batch") {
   graph::Graph graph = graph_of({{kAdd, {value(0), value(1)}, {kBatch, kLength, 6}}});
   CHECK(graph::batch_symbol(graph) == 0u);

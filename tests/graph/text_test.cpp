@@ -89,6 +89,8 @@ TEST_CASE("graph: a text that does not describe a graph is refused with the plac
                 "a size that is computed");
   check_refusal("[\"float32\",[[[1,0]],3]]", "[\"float32\",[2,3]]", "no size 'B'");
   check_refusal("\"float32\"", "\"float31\"", "expected a dtype");
+  check_refusal("\"least\":[1]", "\"least\":[0]", "least[0]: found 0");
+  check_refusal("[\"float32\",[2,3]]", "[\"float32\",[-2,3]]", "found a negative size");
   check_refusal("[\"float32\",[[[2,0]]]]]}", "[\"float32\",[[[2,0]]]],[\"bool\",[]]]}", "8 types");
 }
 

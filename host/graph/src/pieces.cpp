@@ -14,10 +14,15 @@ constexpr int64_t kCacheBytes = 512 << 10;
 // All weights are read again for each piece, which must cost little beside its values.
 constexpr int64_t kValuesToWeights = 4;
 
+// More than memory has. A bundle may ask for any size, and sums of these have less than 64 bits.
+constexpr int64_t kMostBytes = int64_t{1} << 40;
+
 int64_t bytes_of(const Type& type, std::span<const int64_t> sizes) {
   int64_t bytes = int64_t(runtime::dtype_size(type.dtype));
-  for (const Number& size : type.shape) bytes *= size.value(sizes);
-  return bytes;
+  for (const Number& size : type.shape)
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(0, size.value(sizes)), &bytes))
+      return kMostBytes;
+  return std::min(bytes, kMostBytes);
 }
 
 // Of one of the examples that lie along the first dimension.

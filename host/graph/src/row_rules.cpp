@@ -3,6 +3,7 @@
 #include "row_rules.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 
@@ -13,7 +14,8 @@ using Kind = Argument::Kind;
 using Dim = std::optional<int64_t>;
 
 // A call of an operator: its arguments by the names of the schema, negative dimensions from the
-// end.
+// end. Throws std::out_of_range for arguments and dimensions that are not there, since anybody may
+// have written the graph.
 class Call {
  public:
   Call(const Graph& graph, const Node& node, const Rows& rows, uint32_t symbol)
@@ -28,10 +30,12 @@ class Call {
   bool is_value(size_t i) const {
     return i < node_.arguments.size() && node_.arguments[i].kind == Kind::value && value(i) >= 0;
   }
-  int value(size_t i) const { return node_.arguments[i].values[0]; }
-  const std::vector<int>& values(size_t i) const { return node_.arguments[i].values; }
-  const std::vector<Number>& shape_of(int value) const { return graph_.types[size_t(value)].shape; }
-  int64_t dim_of(int value) const { return rows_[size_t(value)]; }
+  int value(size_t i) const { return node_.arguments.at(i).values.at(0); }
+  const std::vector<int>& values(size_t i) const { return node_.arguments.at(i).values; }
+  const std::vector<Number>& shape_of(int value) const {
+    return graph_.types.at(size_t(value)).shape;
+  }
+  int64_t dim_of(int value) const { return rows_.at(size_t(value)); }
 
   // All tensors among the arguments.
   std::vector<int> tensors() const {
@@ -62,7 +66,7 @@ class Call {
       if (depth == 0 && text[i] == ',') ++place;
       const size_t end = i + name.size();
       if (depth == 0 && text.substr(i, name.size()) == name && text[i - 1] == ' ' &&
-          (text[end] == ',' || text[end] == ')' || text[end] == '='))
+          end < text.size() && (text[end] == ',' || text[end] == ')' || text[end] == '='))
         return place < node_.arguments.size() ? &node_.arguments[place] : nullptr;
     }
     return nullptr;
@@ -89,7 +93,7 @@ class Call {
   bool flag(std::string_view name, bool otherwise) const {
     const Argument* const argument = named(name);
     if (!argument || argument->integers.size() != 1) return otherwise;
-    return argument->integers[0].value({}) != 0;
+    return argument->integers[0].is_constant() ? argument->integers[0].value({}) != 0 : otherwise;
   }
 
  private:
@@ -113,7 +117,7 @@ Dim pointwise(const Call& c) {
     const auto& shape = c.shape_of(value);
     const int64_t dim = c.dim_of(value) + rank - int64_t(shape.size());
     if (found && *found != dim) return std::nullopt;
-    if (c.result()[size_t(dim)] != shape[size_t(c.dim_of(value))]) return std::nullopt;
+    if (c.result().at(size_t(dim)) != shape.at(size_t(c.dim_of(value)))) return std::nullopt;
     found = dim;
   }
   return found;
@@ -133,14 +137,14 @@ Dim views(const Call& c) {
   const auto &from = c.shape(0), &to = c.result();
   // Rows stay rows, also if each becomes several or several become one.
   if (dim == 0) return !to.empty() && counts_rows(to[0], c.symbol()) ? Dim(0) : std::nullopt;
-  if (int64_t(to.size()) <= dim) return std::nullopt;
+  if (dim < 0 || int64_t(std::min(from.size(), to.size())) <= dim) return std::nullopt;
   return std::equal(from.begin(), from.begin() + dim + 1, to.begin()) ? Dim(dim) : std::nullopt;
 }
 
 Dim expanded(const Call& c) {
   const int64_t dim = c.dim(0) + int64_t(c.result().size()) - c.rank(0);
-  return only_first(c) && c.result()[size_t(dim)] == c.shape(0)[size_t(c.dim(0))] ? Dim(dim)
-                                                                                  : std::nullopt;
+  if (!only_first(c)) return std::nullopt;
+  return c.result().at(size_t(dim)) == c.shape(0).at(size_t(c.dim(0))) ? Dim(dim) : std::nullopt;
 }
 
 Dim permuted(const Call& c) {
@@ -171,7 +175,7 @@ Dim along_dims(const Call& c) {
 Dim sliced(const Call& c) {
   if (!only_first(c) || c.result().size() != c.shape(0).size()) return std::nullopt;
   const size_t dim = size_t(c.dim(0));
-  return c.result()[dim] == c.shape(0)[dim] ? Dim(c.dim(0)) : along<0>(c);
+  return c.result().at(dim) == c.shape(0).at(dim) ? Dim(c.dim(0)) : along<0>(c);
 }
 // One place along a dimension, which goes.
 Dim selected(const Call& c) {
@@ -186,7 +190,7 @@ Dim unsqueezed(const Call& c) {
 Dim squeezed(const Call& c) {
   auto axes = c.axes("dim", c.rank(0));
   if (!axes || std::ranges::count(*axes, c.dim(0))) return std::nullopt;
-  std::erase_if(*axes, [&](int64_t axis) { return c.shape(0)[size_t(axis)] != Number(1); });
+  std::erase_if(*axes, [&](int64_t axis) { return c.shape(0).at(size_t(axis)) != Number(1); });
   return without(c.dim(0), *axes);
 }
 Dim reduced(const Call& c) {
@@ -230,7 +234,7 @@ Dim product(const Call& c, size_t left, size_t right) {
   if (b >= c.rank(right) - 2) return std::nullopt;
   if (a == kNoRows) return c.rank(left) <= 2 && c.rank(left) > 1 ? Dim(b) : std::nullopt;
   const bool same = a == b && c.rank(left) == c.rank(right) &&
-                    c.shape(left)[size_t(a)] == c.shape(right)[size_t(b)];
+                    c.shape(left).at(size_t(a)) == c.shape(right).at(size_t(b));
   return same ? Dim(a) : std::nullopt;
 }
 Dim matmul(const Call& c) { return product(c, 0, 1); }
@@ -441,7 +445,12 @@ std::optional<int64_t> rows_of(const Graph& graph, const Node& node, const Rows&
   if (is_random(name) || node.results.empty() || node.results[0] < 0) return std::nullopt;
   if (!call.has_rows()) return of_constants(call, name);
   const auto rule = table.find(name);
-  return rule == table.end() ? std::nullopt : rule->second(call);
+  if (rule == table.end()) return std::nullopt;
+  try {
+    return rule->second(call);
+  } catch (const std::out_of_range&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace broch::graph

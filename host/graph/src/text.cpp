@@ -100,8 +100,10 @@ class Reader {
   Graph read(const Read& json) {
     json["symbols"].for_each(kMostSymbols,
                              [&](const Read& one) { graph_.symbols.push_back(one.string()); });
-    json["least"].for_each(kMostSymbols,
-                           [&](const Read& one) { graph_.least.push_back(one.integer()); });
+    json["least"].for_each(kMostSymbols, [&](const Read& one) {
+      graph_.least.push_back(one.integer());
+      if (graph_.least.back() < 1) one.refuse(std::to_string(one.integer()), "at least 1");
+    });
     if (graph_.least.size() != graph_.symbols.size())
       json["least"].refuse(std::to_string(graph_.least.size()) + " sizes", "one for each symbol");
     json["operators"].for_each(kMostNames,
@@ -154,8 +156,11 @@ class Reader {
   Type type_of(const Read& json) const {
     if (json.size(2) != 2) json.refuse("another list", "[dtype, shape]");
     Type type{dtype(json.at(0)), {}};
-    json.at(1).for_each(BROCH_RANK_MAX,
-                        [&](const Read& one) { type.shape.push_back(number(one)); });
+    json.at(1).for_each(BROCH_RANK_MAX, [&](const Read& one) {
+      const Number size = number(one);
+      if (size.is_constant() && size.value({}) < 0) one.refuse("a negative size", "0 or more");
+      type.shape.push_back(size);
+    });
     return type;
   }
 
