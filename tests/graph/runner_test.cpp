@@ -114,6 +114,27 @@ TEST_CASE("runner: the results have memory of their own") {
   CHECK(numbers(first[0]) == before);
 }
 
+TEST_CASE("runner: a model that draws random numbers is a program, with others in each call") {
+  using graph::Argument;
+  graph::Graph graph;
+  graph.symbols = {"B"};
+  graph.least = {1};
+  graph.operators = {"aten::dropout(Tensor input, float p, bool train) -> Tensor"};
+  graph.inputs = {"x"};
+  graph.nodes = {{0,
+                  {value(0),
+                   {.kind = Argument::Kind::floating, .floats = {0.5}},
+                   {.kind = Argument::Kind::boolean, .integers = {1}}},
+                  {1}}};
+  graph.outputs = {{"y", 1}};
+  graph.types.assign(2, {BROCH_FLOAT32, {symbol(0), 3}});
+  graph::Runner runner(backend(), graph, {}, {});
+  const auto drawn = [&] { return numbers(runner.run(std::vector{input(32, 1)})[0]); };
+  const std::vector<double> first = drawn();
+  CHECK(drawn() != first);
+  CHECK(runtime::has(runner.text(), "aten::"));
+}
+
 TEST_CASE("runner: many threads get their own results") {
   const graph::Graph graph = example();
   graph::Runner runner(backend(), graph, weights(), {.most_shapes = 2});

@@ -160,13 +160,13 @@ class Runner::Work {
   std::vector<Tensor> first_run(std::span<const Tensor> inputs, const std::vector<int64_t>& sizes,
                                 std::optional<uint64_t> call, Stop stop) {
     const ProgramPtr program = make(sizes);
+    const uint64_t n = number(call);  // both computations draw the same numbers
     std::vector<Tensor> outputs;
     if (options_.eager || !backend_.recording_problem().empty()) {
-      outputs = eager(inputs, sizes, number(call), stop);
+      outputs = eager(inputs, sizes, n, stop);
     } else {
-      outputs = recorded(*program, inputs, number(call), stop);
-      if (program->recorded())
-        outputs = checked(*program, inputs, std::move(outputs), number(call), stop);
+      outputs = recorded(*program, inputs, n, stop);
+      if (program->recorded()) outputs = checked(*program, inputs, std::move(outputs), n, stop);
     }
     pool_.add(program);
     return outputs;
