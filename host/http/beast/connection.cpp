@@ -229,9 +229,8 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   }
 
   void handle() {
-    head_->body = std::move(parser_->get().body());
-    Request request = *head_;
-    head_->body.clear();
+    Request request = *head_;  // whose body is still with the parser
+    request.body = std::move(parser_->get().body());
     // The strand is left while others answer; nothing else happens on this connection meanwhile.
     const auto answer = [self = this->shared_from_this()](std::function<Response()> make) {
       asio::post(self->stream_.get_executor(), [self, make = std::move(make)] {
