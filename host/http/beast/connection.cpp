@@ -193,9 +193,14 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if (length && *length > options.most_body_bytes)
       return refuse(413, "a body of " + std::to_string(*length) + " bytes",
                     "at most " + std::to_string(options.most_body_bytes));
+    // Without a length, it may become as long as any.
     hold_.emplace(shared_, unread_ ? length.value_or(options.most_body_bytes) : 0);
     if (!hold_->fits())
-      return refuse(503, "too many large requests at the same time", "fewer; try again later");
+      return refuse(503,
+                    std::string("too many ") +
+                        (length ? "large requests" : "requests without Content-Length") +
+                        " at the same time",
+                    "fewer; try again later");
     const std::string_view expectation = head_->header("expect");
     if (!expectation.empty() && !beast::iequals(as_beast(expectation), "100-continue"))
       return refuse(417, "an expectation other than 100-continue", "none");
