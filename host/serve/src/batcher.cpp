@@ -61,7 +61,9 @@ void Batcher::add(Job job, std::vector<int64_t> sizes) {
     if (group == groups_.end())
       group = groups_.insert(group, Group{job.model, std::move(sizes), {}, 0});
     group->rows += job.rows;
-    group->jobs.push_back(std::move(job));
+    // Files of an earlier request may have taken longer.
+    const auto later = std::ranges::upper_bound(group->jobs, job.arrived, {}, &Job::arrived);
+    group->jobs.insert(later, std::move(job));
     ++waiting_;
   }
   arrived_.notify_one();
