@@ -79,6 +79,12 @@ TEST_CASE("serve: a request that fails leaves its neighbors alone") {
   CHECK(refused == 1);
 }
 
+TEST_CASE("serve: a request that cannot be joined does not wait for others") {
+  const Folder folder;
+  const Server server(folder, {write_long(folder), "--batch-wait", "10000", "--timeout", "5"});
+  CHECK(server.ask(long_request(2)).status == 200);
+}
+
 TEST_CASE("serve: a full queue, and a result that takes too long") {
   const Folder folder;
   const Server server(folder, {write_long(folder), write_linear(folder), "--threads", "1",

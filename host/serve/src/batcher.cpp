@@ -74,7 +74,7 @@ std::list<Batcher::Group>::iterator Batcher::due(Clock::time_point now, Clock::t
   auto found = groups_.end();
   for (auto group = groups_.begin(); group != groups_.end(); ++group) {
     const Clock::time_point arrived = group->jobs.front().arrived, ready = arrived + options_.wait;
-    if (group->rows < options_.most_rows && ready > now)
+    if (group->model->batch_symbol() && group->rows < options_.most_rows && ready > now)
       next = std::min(next, ready);
     else if (found == groups_.end() || arrived < found->jobs.front().arrived)
       found = group;
