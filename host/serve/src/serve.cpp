@@ -103,7 +103,7 @@ bool serve(const Options& given, const std::function<void(const std::string& url
   const http::Options http = http_options(options, threads);
   server = http::open_server(http, service);
   http::Stop stop(*server);
-  service.count_connections([&server] { return server->connections(); });
+  service.count_connections_of(*server);
   ready(http::url_of(http, server->port()));
   signals.wait();
   service.end();

@@ -247,7 +247,9 @@ std::string Service::metrics() const {
   text.models(models);
   text.gauge("broch_serve_waiting_requests", "Requests that wait to be computed.",
              double(batcher_.waiting() + (preprocessor_ ? preprocessor_->waiting() : 0)));
-  text.gauge("broch_serve_connections", "Open connections.", double(connections_()));
+  const http::Server* const server = server_;
+  text.gauge("broch_serve_connections", "Open connections.",
+             server ? double(server->connections()) : 0);
   text.gauge("process_resident_memory_bytes", "Memory of the process.",
              double(base::resident_memory().value_or(0)));
   return text.take();

@@ -28,8 +28,8 @@ class Service final : public http::Handler {
 
   // From now on, this server is not ready.
   void end() { ends_ = true; }
-  // How many connections there are, for the metrics.
-  void count_connections(std::function<size_t()> count) { connections_ = std::move(count); }
+  // For the metrics. Its threads may ask for them already.
+  void count_connections_of(const http::Server& server) { server_ = &server; }
 
   std::optional<http::Response> refuse(const http::Request& head) override;
   void handle(http::Request request, http::Answer answer) override;
@@ -55,7 +55,7 @@ class Service final : public http::Handler {
   Preprocessor* const preprocessor_;
   const Token token_;
   const Clock::duration timeout_;
-  std::function<size_t()> connections_ = [] { return size_t{0}; };
+  std::atomic<const http::Server*> server_{nullptr};
   std::atomic<bool> ends_{false};
 };
 
