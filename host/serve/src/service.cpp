@@ -197,7 +197,7 @@ http::Response Service::respond(const Route& route) const {
 }
 
 void Service::infer(Model& model, http::Request request, const http::Answer& answer) {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = Clock::now(), deadline = start + timeout_;
   const auto failed = [&model, answer, start](const Refusal& refusal) {
     model.metrics().answered(refusal.status(), seconds_since(start));
     answer([response = error(refusal)] { return response; });
@@ -216,13 +216,14 @@ void Service::infer(Model& model, http::Request request, const http::Answer& ans
         return response;
       });
     };
-    const auto compute = [this, &model, start, done, failed](InferRequest asked) {
+    // The preprocessor may call it when this service is gone.
+    const auto compute = [&batcher = batcher_, &model, start, deadline, done,
+                          failed](InferRequest asked) {
       std::vector<int64_t> sizes = model.sizes_for(asked.inputs);
-      batcher_.add({&model, std::move(asked), 1, start, start + timeout_, done, failed},
-                   std::move(sizes));
+      batcher.add({&model, std::move(asked), 1, start, deadline, done, failed}, std::move(sizes));
     };
     if (model.takes_files())
-      preprocessor_->add({&model, std::move(read), start + timeout_, compute, failed});
+      preprocessor_->add({&model, std::move(read), deadline, compute, failed});
     else
       compute(std::move(read));
   } catch (const std::exception&) {
