@@ -1,4 +1,5 @@
 // serve_command.cpp: broch serve: answers requests over HTTP with trained models.
+#include <csignal>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -21,12 +22,12 @@ struct ServeOptions {
 int run_serve(ServeOptions& options) {
   options.serve.wait_seconds = options.wait_milliseconds / 1000;
   options.serve.most_body_bytes = options.body_mib * kMiB;
-  const bool finished = serve::serve(options.serve, [](const std::string& url) {
+  const int signal = serve::serve(options.serve, [](const std::string& url) {
     std::cout << "listening on " << url << std::endl;
   });
-  if (finished) return 0;
+  if (signal == 0) return 0;
   base::warning("broch serve: some requests were not finished");
-  return int(base::Exit::terminated);
+  return int(signal == SIGINT ? base::Exit::interrupted : base::Exit::terminated);
 }
 
 void add_limits(CLI::App& command, ServeOptions& options) {

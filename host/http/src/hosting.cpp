@@ -16,11 +16,12 @@ Signals::Signals() {
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
 }
 
-void Signals::wait() {
+int Signals::wait() {
   int signal = 0;
   sigwait(&set_, &signal);
   base::info("finishing what has begun; the next signal ends the server at once");
   pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+  return signal;
 }
 
 bool is_loopback(const std::string& address) {

@@ -81,7 +81,7 @@ Clock::duration duration(double seconds) {
 
 }  // namespace
 
-bool serve(const Options& given, const std::function<void(const std::string& url)>& ready) {
+int serve(const Options& given, const std::function<void(const std::string& url)>& ready) {
   Options options = given;
   if (options.address == "localhost") options.address = "127.0.0.1";
   const Token token(options.token_file);
@@ -105,9 +105,9 @@ bool serve(const Options& given, const std::function<void(const std::string& url
   http::Stop stop(*server);
   service.count_connections_of(*server);
   ready(http::url_of(http, server->port()));
-  signals.wait();
+  const int signal = signals.wait();
   service.end();
-  return stop.now(options.timeout + options.transfer_timeout);
+  return stop.now(options.timeout + options.transfer_timeout) ? 0 : signal;
 }
 
 }  // namespace broch::serve

@@ -13,8 +13,8 @@ namespace broch::http {
 class Signals {
  public:
   Signals();
-  // Until the first of them; afterwards, one of them ends the process.
-  void wait();
+  // Until the first of them, which it returns; afterwards, one of them ends the process.
+  int wait();
 
  private:
   sigset_t set_;

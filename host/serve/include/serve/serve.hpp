@@ -27,8 +27,8 @@ struct Options {
 };
 
 // Serves until SIGINT or SIGTERM, then finishes what has begun. ready is called with the URL once
-// requests are taken. Returns whether everything was finished; a second signal ends the process.
-// Blocks these signals in this thread and those that it starts. Throws base::Error.
-bool serve(const Options& options, const std::function<void(const std::string& url)>& ready);
+// requests are taken. Returns 0 if everything was finished, else the signal; a second one ends the
+// process. Blocks these signals in this thread and those that it starts. Throws base::Error.
+int serve(const Options& options, const std::function<void(const std::string& url)>& ready);
 
 }  // namespace broch::serve
