@@ -132,6 +132,7 @@ ALL = {
     "logaddexp": rows(plain(lambda y: torch.logaddexp(y, y.flip(1)))),
     "glu": rows(plain(F.glu)),
     "roll": rows(plain(lambda y: y * torch.roll(y, 2, 1))),
+    "roll_far": rows(plain(lambda y: y * torch.roll(y, (-8, 13), (1, 0)))),
     "flip": rows(plain(lambda y: y * torch.flip(y, [1]))),
     "repeat": rows(plain(lambda y: y.repeat(2, 3) * 0.5)),
     "repeat_interleave": rows(plain(lambda y: y.repeat_interleave(2, dim=1))),

@@ -94,12 +94,12 @@ STEPS = {"regnet_x_400mf": 40}
 
 
 # Programs of torch.export.
-def exported(name):
+def exported(name, known):
     def make(folder):
         import numpy
         import torch
         torch.manual_seed(0)
-        model, make_batch, rate = models.ALL[name]()
+        model, make_batch, rate = known[name]()
         model.train()
         batch = make_batch()
         dim = torch.export.Dim("batch", min=2)
@@ -122,9 +122,12 @@ def exported(name):
 
 try:
     sys.path.insert(0, str(ROOT / "tests/exported"))
+    import layer_models
     import models
     for exported_name in models.ALL:
-        exported(exported_name)
+        exported(exported_name, models.ALL)
+    for exported_name in ("roll", "roll_far"):
+        exported(exported_name, layer_models.ALL)
     REFUSED = {"exported_" + one: why for one, why in models.REFUSED.items()}
 except ImportError:
     pass  # without PyTorch

@@ -82,15 +82,23 @@ Names flip(Call& c) {
   return {c.b.add("Slice", {c.x(0), c.b.integers(last), c.b.integers(first), c.b.integers(axes),
                             c.b.integers(steps)})};
 }
+// Once a dimension of this size has been rolled; a shift may go around several times.
+std::string place_that_comes_first(Call& c, int64_t shift, const Number& size) {
+  if (!size.is_constant()) return c.b.add("Mod", {c.b.integers({-shift}), c.b.sizes({size})});
+  const int64_t n = std::max<int64_t>(1, size.value({}));
+  return c.b.integers({(n - shift % n) % n});
+}
 Names roll(Call& c) {
   std::string x = c.x(0);
   const std::vector<int64_t> shifts = c.integers(1), axes = c.axes(2, c.rank(0));
   if (axes.size() != shifts.size()) c.refuse("no dimensions");
   for (size_t i = 0; i < axes.size(); ++i) {
     if (shifts[i] == 0) continue;
-    const std::string front = c.b.slice(x, axes[i], -shifts[i], kEnd);
-    x = c.b.add("Concat", {front, c.b.slice(x, axes[i], 0, -shifts[i])},
-                {attribute("axis", axes[i])});
+    const std::string first = place_that_comes_first(c, shifts[i], c.shape(0)[size_t(axes[i])]);
+    const std::string axis = c.b.integers({axes[i]});
+    const std::string front = c.b.add("Slice", {x, first, c.b.integers({kEnd}), axis}),
+                      back = c.b.add("Slice", {x, c.b.integers({0}), first, axis});
+    x = c.b.add("Concat", {front, back}, {attribute("axis", axes[i])});
   }
   return {x};
 }
