@@ -19,9 +19,6 @@ libbroch_port port(const std::string& name, const graph::Type& type, const graph
   libbroch_port port{.name = name, .info = {}, .symbols = {}};
   port.info.dtype = type.dtype;
   port.info.rank = uint32_t(type.shape.size());
-  if (type.shape.size() > LIBBROCH_RANK_MAX)
-    refuse("bundle: " + name, "rank " + std::to_string(type.shape.size()),
-           "at most " + std::to_string(LIBBROCH_RANK_MAX));
   for (const graph::Number& size : type.shape)
     port.symbols.push_back(size.is_constant() ? "" : size.text(graph.symbols));
   return port;

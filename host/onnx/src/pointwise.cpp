@@ -10,9 +10,7 @@ using runtime::is_floating;
 
 // Functions of one argument that have the same name in ONNX. Integers become floating-point
 // numbers where the result is one.
-std::string one(Call& c, const char* op) {
-  return c.b.cast(c.b.add(op, {c.x(0, c.result().dtype)}), c.result().dtype, c.result().dtype);
-}
+std::string one(Call& c, const char* op) { return c.b.add(op, {c.x(0, c.result().dtype)}); }
 #define SAME(name, op)                                  \
   {                                                     \
     name, [](Call& c) -> Names { return {one(c, op)}; } \
@@ -218,10 +216,8 @@ void add_pointwise(Table& table) {
                 SAME("selu", "Selu"),
                 SAME("mish", "Mish"),
                 SAME("hardswish", "HardSwish"),
-                TWO("mul", "Mul"),
                 TWO("maximum", "Max"),
                 TWO("minimum", "Min"),
-                TWO("outer", "Mul"),
                 COMPARE("eq", "Equal", false),
                 COMPARE("ne", "Equal", true),
                 COMPARE("gt", "Greater", false),

@@ -19,13 +19,7 @@ std::vector<int64_t> axes_of(const Call& c, size_t i) {
 std::string reduced(Call& c, const char* op, const std::string& x, const std::vector<int64_t>& axes,
                     bool keep) {
   if (c.rank(0) == 0) return x;
-  const Attributes keeps = {attribute("keepdims", keep)};
-  const std::string_view name = op;
-  // Only the newer operators have axes as an input.
-  if (name == "ReduceSum" || name == "ReduceMean" || name == "ReduceMax" || name == "ReduceMin" ||
-      name == "ReduceProd" || name == "ReduceL2" || name == "ReduceL1" || name == "ReduceLogSumExp")
-    return c.b.add(op, {x, c.b.integers(axes)}, keeps);
-  c.refuse("no such reduction");
+  return c.b.add(op, {x, c.b.integers(axes)}, {attribute("keepdims", keep)});
 }
 Names reduction(Call& c, const char* op) {
   const bool is_whole = !c.name().ends_with("dim") && !c.name().ends_with("dim_IntList") &&

@@ -313,8 +313,8 @@ Names triangle(Call& c, int upper) {
   return {c.b.cast(y, dtype, c.result().dtype)};
 }
 Names eye(Call& c) {
-  const std::string ones = c.b.full(0, c.result().dtype, c.result().shape);
-  return {c.b.add("EyeLike", {ones})};
+  const std::string shape_like = c.b.full(0, c.result().dtype, c.result().shape);
+  return {c.b.add("EyeLike", {shape_like})};
 }
 Names linspace(Call& c) {
   const int64_t steps = c.integer(2, 0);
