@@ -180,6 +180,9 @@ TEST_CASE("lib: inputs and outputs that do not fit") {
     libbroch_tensor small[] = {memory(y), libbroch_memory(half.data(), 31)};
     check_refusal(model.get(), good, small, 2, "output 'half': memory of 31 bytes");
     CHECK((small[1].rank == 1 && small[1].shape[0] == 8));
+    libbroch_tensor both[] = {libbroch_memory(y.data(), 31), libbroch_memory(half.data(), 31)};
+    check_refusal(model.get(), good, both, 2, "output 'y': memory of 31 bytes");
+    CHECK((both[0].rank == 2 && both[1].rank == 1 && both[1].shape[0] == 8));
     libbroch_tensor freed[] = {libbroch_memory(nullptr, 0), libbroch_memory(half.data(), 31)};
     check_refusal(model.get(), good, freed, 2, "31 bytes");
     CHECK(freed[0].data == nullptr);

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -92,26 +93,38 @@ class CallResults final : public graph::Results {
 
   void* place(size_t output, broch_dtype dtype, const runtime::Shape& shape) override {
     libbroch_tensor* const tensor = places_[output];
-    if (!tensor) return nullptr;
-    tensor->dtype = dtype;
-    tensor->rank = shape.rank;
-    std::copy_n(shape.dims.begin(), shape.rank, tensor->shape);
-    const std::string& name = model_.outputs[output].name;
-    const auto where = [&] { return "output " + base::quoted(name); };
-    const size_t bytes = bytes_of(dtype, shape, where);
-    if (!tensor->data) {
-      allocate(*tensor, bytes);
-    } else if (tensor->bytes < bytes) {
-      refuse(where(), "memory of " + std::to_string(tensor->bytes) + " bytes",
-             std::to_string(bytes) + " for " + runtime::type_text(dtype, shape),
+    void* const memory = tensor ? memory_of(*tensor, output, dtype, shape) : nullptr;
+    // All tensors tell before what they need.
+    if (output + 1 == places_.size() && small_)
+      refuse(small_->where, small_->found, small_->expected,
              "give more memory, or NULL to have it allocated");
-    }
-    return tensor->data;
+    return memory;
   }
 
   const std::atomic<bool>* stop() const override { return cancel_ ? &cancel_->is_set : nullptr; }
 
  private:
+  // The first tensor whose memory does not suffice.
+  struct Small {
+    std::string where, found, expected;
+  };
+
+  void* memory_of(libbroch_tensor& tensor, size_t output, broch_dtype dtype,
+                  const runtime::Shape& shape) {
+    tensor.dtype = dtype;
+    tensor.rank = shape.rank;
+    std::copy_n(shape.dims.begin(), shape.rank, tensor.shape);
+    const std::string& name = model_.outputs[output].name;
+    const auto where = [&] { return "output " + base::quoted(name); };
+    const size_t bytes = bytes_of(dtype, shape, where);
+    if (!tensor.data)
+      allocate(tensor, bytes);
+    else if (tensor.bytes < bytes && !small_)
+      small_ = Small{where(), "memory of " + std::to_string(tensor.bytes) + " bytes",
+                     std::to_string(bytes) + " for " + runtime::type_text(dtype, shape)};
+    return tensor.data;
+  }
+
   void allocate(libbroch_tensor& tensor, size_t bytes) {
     allocated_.push_back(&tensor);
     const size_t rounded = std::max<size_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
@@ -124,6 +137,7 @@ class CallResults final : public graph::Results {
   const std::vector<libbroch_tensor*> places_;
   const libbroch_cancel* const cancel_;
   std::vector<libbroch_tensor*> allocated_;
+  std::optional<Small> small_;
 };
 
 void check_arrays(const libbroch_model* model, const void* inputs, size_t input_count,
