@@ -19,6 +19,7 @@ LibTorch is found through BROCH_TORCH_DIR, see libbroch.h.
 """
 import ctypes
 import ctypes.util
+import itertools
 import os
 
 import numpy
@@ -289,9 +290,10 @@ class Model:
 
     def _about(self):
         about, key, text = {}, ctypes.c_char_p(), ctypes.c_char_p()
-        while _library.libbroch_about_at(self._handle, len(about), key, text):
+        for number in itertools.count():
+            if not _library.libbroch_about_at(self._handle, number, key, text):
+                return about
             about[key.value.decode()] = text.value.decode("utf-8", "replace")
-        return about
 
     def file(self, name):
         """The bytes of a file that is in the bundle, such as a vocabulary; b"": there is none."""
