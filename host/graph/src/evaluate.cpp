@@ -163,7 +163,7 @@ void Evaluator::check_output(size_t output, const Tensor& value,
   const runtime::Shape shape = shape_of(type, sizes);
   const runtime::TensorInfo info = value ? backend_.info(value) : runtime::TensorInfo{};
   if (value && info.dtype == type.dtype && info.shape == shape) return;
-  base::fail(base::Exit::data, "output " + base::quoted(graph_.outputs[output].name),
+  base::fail(base::Exit::training, "output " + base::quoted(graph_.outputs[output].name),
              value ? runtime::type_text(info.dtype, info.shape) : "no tensor",
              runtime::type_text(type.dtype, shape) + ", as the model says", "export it again");
 }
