@@ -167,7 +167,7 @@ def check_two_files(broch, folder):
     (place / "m.onnx").unlink()
     (place / "m.onnx.data").write_bytes(old["m.onnx.data"])
     code, text, found = export()
-    assert code == 2 and "m.onnx.data" in text and "--force" in text, (code, text)
+    assert code == 5 and "m.onnx.data" in text and "--force" in text, (code, text)
     assert found == {"m.onnx.data": old["m.onnx.data"]}, found
 
     (place / "m.onnx.data").unlink()

@@ -107,7 +107,7 @@ void require_usable(const ExportOptions& options) {
     base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
   std::error_code error;  // such as a name that is too long; whoever writes the file tells
   if (fs::exists(options.output, error) && !options.replace)
-    base::fail(base::Exit::usage, options.output, "an existing file", "a new one",
+    base::fail(base::Exit::data, options.output, "an existing file", "a new one",
                "choose another name, or replace it with --force");
 }
 

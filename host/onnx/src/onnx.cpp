@@ -94,7 +94,7 @@ class Weights {
     beside += ".data";
     std::error_code error;
     if (!replace && std::filesystem::exists(std::filesystem::symlink_status(beside, error)))
-      base::fail(base::Exit::usage, beside.string(), "an existing file",
+      base::fail(base::Exit::data, beside.string(), "an existing file",
                  "a new one for the weights of the model",
                  "choose another name, or replace it with --force");
     name_ = beside.filename().string();
