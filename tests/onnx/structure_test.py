@@ -228,6 +228,10 @@ def main():
 
         code, text = run("export", folder / "log", "-o", folder / "x", "--format", "onxn")
         assert code == 2 and "onnx" in text, text
+        code, text = run("export", folder / "log", "-o", folder / "x", "--format", "onnx",
+                         "--name", "image")
+        assert code == 2 and "the name of an input" in text, text
+        assert not (folder / "x").exists()
 
         # All operators that ONNX does not have are named at once, and no file is left.
         (folder / "run.json").write_text(json.dumps({**UNWRITABLE, "plugins": [unwritable]}))

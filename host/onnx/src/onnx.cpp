@@ -31,7 +31,17 @@ constexpr uint64_t kMostInside = uint64_t{3} << 29, kAlignment = 64;
           list);
 }
 
+// Each value has one name, which must be its own.
+void check_names(const Graph& graph) {
+  for (const graph::Output& output : graph.outputs)
+    if (std::ranges::count(graph.inputs, output.name))
+      base::fail(base::Exit::usage, "--name " + output.name, "an output with the name of an input",
+                 "outputs with names of their own, as ONNX requires",
+                 "choose other outputs, or export a bundle (--format bundle)");
+}
+
 Builder translate(const Graph& graph) {
+  check_names(graph);
   Builder builder(graph);
   Aliases aliases(builder);
   std::map<std::string, int> problems;  // how often each

@@ -24,7 +24,8 @@ struct Options {
 
 // weights: by Graph::weights. Replaces the file atomically; a model never stands beside the weights
 // of another one. Throws base::Error (Exit::plugin) that names all operators which have no
-// counterpart in ONNX, with the reasons; data if there is a FILE.data that is not to be replaced.
+// counterpart in ONNX, with the reasons; usage if an output has the name of an input; data if there
+// is a FILE.data that is not to be replaced.
 void write(const std::filesystem::path& path, runtime::Backend& backend, const graph::Graph& graph,
            const std::vector<runtime::Tensor>& weights, const Options& options);
 
