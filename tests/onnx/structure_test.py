@@ -142,12 +142,13 @@ def check_two_files(broch, folder):
     place = folder / "two"
     place.mkdir()
 
-    def export(*options, most=None):
+    def export(*options, most=None, external=True):
         def limit():
             if most:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         done = subprocess.run([broch, "export", folder / "log", "-o", place / "m.onnx",
-                               "--format", "onnx", "--external-data", *options],
+                               "--format", "onnx", *(["--external-data"] if external else []),
+                               *options],
                               capture_output=True, text=True, check=False, preexec_fn=limit)
         return done.returncode, done.stderr, {one.name: one.read_bytes() if one.is_file() else None
                                               for one in place.iterdir()}
@@ -161,6 +162,8 @@ def check_two_files(broch, folder):
         (place / name).write_bytes(content)
     code, text, found = export("--force", most=sizes["m.onnx.data"])
     assert code == 5 and found == old, (code, text, found)
+    code, text, found = export("--force", external=False)
+    assert code == 0 and sorted(found) == ["m.onnx"], (code, text, sorted(found))
     code, text, found = export("--force")
     assert code == 0 and found == new, text
 

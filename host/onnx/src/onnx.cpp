@@ -96,12 +96,13 @@ std::vector<int64_t> shape_of(const graph::Type& type) {
   return shape;
 }
 
+std::filesystem::path weights_beside(std::filesystem::path path) { return path += ".data"; }
+
 // Weights in a file beside the model.
 class Weights {
  public:
   Weights(const std::filesystem::path& path, bool replace) {
-    std::filesystem::path beside = path;
-    beside += ".data";
+    const std::filesystem::path beside = weights_beside(path);
     std::error_code error;
     if (!replace && std::filesystem::exists(std::filesystem::symlink_status(beside, error)))
       base::fail(base::Exit::data, beside.string(), "an existing file",
@@ -142,6 +143,14 @@ class Weights {
 void remove_old(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return;
   std::filesystem::remove(std::filesystem::canonical(path));
+}
+
+// Those of the model that was replaced by one with its weights inside.
+void remove_old_weights(const std::filesystem::path& path) {
+  const std::filesystem::path beside = weights_beside(path);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(beside, error)))
+    std::filesystem::remove(beside, error);
 }
 
 }  // namespace
@@ -191,6 +200,7 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
     beside->commit();
   }
   file.commit();
+  if (!beside && options.replace) remove_old_weights(path);
 }
 
 }  // namespace broch::onnx

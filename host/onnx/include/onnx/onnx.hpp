@@ -18,7 +18,8 @@ struct Options {
   // The weights in a file of their own beside the model, FILE.data. Weights of more than 2 GB are
   // always written so, since a model has at most 2 GB.
   bool external = false;
-  bool replace = true;  // an existing FILE.data, too; FILE itself is always replaced
+  // An existing FILE.data, too, which goes if there is no new one; FILE itself is always replaced.
+  bool replace = true;
   std::map<std::string, std::string> about{};  // metadata, for people
 };
 
