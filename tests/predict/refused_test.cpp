@@ -67,6 +67,10 @@ TEST_CASE("predict, export: options that are given twice or have no effect") {
   refusals.check(predict + "--name output --name output", 2, "--name: 'output' twice");
   refusals.check(predict + "--input x --input x", 2, "--input: 'x' twice");
   refusals.check(predict + "--seed -1", 2, "--seed");
+  refusals.check(predict + "--seed 1", 2, "--seed requires --generate");
+  refusals.check(predict + "--vocabulary words.txt", 2, "--vocabulary requires --generate");
+  for (const std::string of_data : {"--limit 1", "--batch-size 1"})
+    refusals.check("predict run --generate a " + of_data, 2, "excludes");
   refusals.check(bundle + "--name output --name output", 2, "--name: 'output' twice");
   refusals.check(bundle + "--size B=2 --size B=3", 2, "'B' twice");
   refusals.check(bundle + "--size B=9223372036854775807", 2, "--size: 'B=92");

@@ -109,6 +109,48 @@ int run_predict(PredictOptions& options) {
   return int(done.interrupted);
 }
 
+// --generate, which it returns, and those that have no effect without it.
+CLI::Option* add_text_options(CLI::App& command, PredictOptions& options) {
+  predict::GenerateOptions& generate = options.generate;
+  CLI::Option* const text =
+      command.add_option("--generate", options.text,
+                         "Continue this text, or the text in this file, with a language model");
+  command.add_option("--length", generate.length, "Number of tokens to generate")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
+      ->capture_default_str()
+      ->needs(text);
+  command
+      .add_option("--temperature", generate.temperature,
+                  "Divides the scores: below 1, likely tokens become likelier; 0: always the "
+                  "likeliest")
+      ->check(base::within(0, 1000))
+      ->capture_default_str()
+      ->needs(text);
+  command.add_option("--top-k", generate.top_k, "Draw from this many of the likeliest tokens")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
+      ->needs(text);
+  command
+      .add_option("--top-p", generate.top_p,
+                  "Draw from the likeliest tokens that have this probability together")
+      ->check(base::within(0, 1))
+      ->needs(text);
+  command.add_option("--seed", generate.seed, "The same seed gives the same text")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(text);
+  command
+      .add_option("--context", generate.context,
+                  "Number of tokens that the model sees; by default its option context")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
+      ->needs(text);
+  command
+      .add_option("--vocabulary", generate.vocabulary,
+                  "File with one word per line, if tokens are words; by default that of the "
+                  "dataflow that made the tokens. Without one, they are bytes")
+      ->needs(text);
+  return text;
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, int& exit_code) {
@@ -137,42 +179,18 @@ void add_predict(CLI::App& app, int& exit_code) {
                    "An input to feed, in the order of data without names; may be given several "
                    "times. By default those that the outputs need")
       ->allow_extra_args(false);
-  command
-      ->add_option("--batch-size", options.how.batch_size,
-                   "Samples that are computed together, unless the data are batches already")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
-      ->capture_default_str();
-  command->add_option("--limit", options.how.limit, "Predict at most this many samples")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}));
+  CLI::Option* const batch_size =
+      command
+          ->add_option("--batch-size", options.how.batch_size,
+                       "Samples that are computed together, unless the data are batches already")
+          ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
+          ->capture_default_str();
+  CLI::Option* const limit =
+      command->add_option("--limit", options.how.limit, "Predict at most this many samples")
+          ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}));
   command->add_flag("--force", options.how.replace, "Replace an existing file");
-  predict::GenerateOptions& generate = options.generate;
-  command->add_option("--generate", options.text,
-                      "Continue this text, or the text in this file, with a language model");
-  command->add_option("--length", generate.length, "Number of tokens to generate")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
-      ->capture_default_str();
-  command
-      ->add_option("--temperature", generate.temperature,
-                   "Divides the scores: below 1, likely tokens become likelier; 0: always the "
-                   "likeliest")
-      ->check(base::within(0, 1000))
-      ->capture_default_str();
-  command->add_option("--top-k", generate.top_k, "Draw from this many of the likeliest tokens")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
-  command
-      ->add_option("--top-p", generate.top_p,
-                   "Draw from the likeliest tokens that have this probability together")
-      ->check(base::within(0, 1));
-  command->add_option("--seed", generate.seed, "The same seed gives the same text")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command
-      ->add_option("--context", generate.context,
-                   "Number of tokens that the model sees; by default its option context")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
-  command->add_option("--vocabulary", generate.vocabulary,
-                      "File with one word per line, if tokens are words; by default that of the "
-                      "dataflow that made the tokens. Without one, they are bytes");
+  CLI::Option* const text = add_text_options(*command, options);
+  for (CLI::Option* const of_data : {batch_size, limit}) of_data->excludes(text);
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = run_predict(options); });
 }
