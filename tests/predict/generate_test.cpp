@@ -1,5 +1,7 @@
 // generate_test.cpp: text that language models continue.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -175,6 +177,10 @@ TEST_CASE("generate: an LSTM of words, and what is refused") {
   folder.write("four.txt", "the\ncat\nsat\non\n");
   check_refusal("predict run --generate the --vocabulary .", 5, "no file that can be read");
   check_refusal("predict run --generate dog --vocabulary four.txt", 5, "'dog'");
+  folder.write("locked.txt", "the");
+  ::chmod((folder / "locked.txt").c_str(), 0);
+  if (::geteuid() != 0)
+    check_refusal("predict run --generate locked.txt --vocabulary words.txt", 5, "locked.txt");
   const Training other(folder, "other", small_manifest(fake_data()));
   REQUIRE_MESSAGE(other.run() == 0, other.talk());
   check_refusal("predict other --generate the", 2, "no language model");

@@ -51,6 +51,17 @@ void report(const predict::Predicted& done, bool json) {
              ": " + base::general(rate, 4) + " samples per second");
 }
 
+// The text, or that in the file.
+std::string text_of(const std::string& words) {
+  std::error_code error;  // a text may be longer than any name
+  if (!fs::is_regular_file(words, error)) return words;
+  const std::optional<std::string> content = base::content_of(words);
+  if (!content)
+    base::fail(base::Exit::data, "--generate " + words, "a file that cannot be read",
+               "one that can, or a text", "check its permissions");
+  return *content;
+}
+
 int run_generate(PredictOptions& options) {
   if (!options.data.empty() || options.json)
     base::fail(base::Exit::usage, "--generate", "--data or --json as well", "a text alone", "");
@@ -58,12 +69,11 @@ int run_generate(PredictOptions& options) {
   const predict::Opened opened =
       predict::open_model(options.setup, options.checkpoint, options.names, terminal);
   predict::GenerateOptions& how = options.generate;
-  how.text = *options.text;
-  std::error_code error;  // a text may be longer than any name
-  if (fs::is_regular_file(how.text, error)) how.text = base::content_of(how.text).value_or("");
+  how.text = text_of(*options.text);
   if (how.context == 0) how.context = opened.context;
   if (how.vocabulary.empty()) how.words = predict::words_of(opened);
   const std::string to = options.how.output.string();
+  std::error_code error;  // such as a name that is too long; whoever writes the file tells
   if (!to.empty() && fs::exists(to, error) && !options.how.replace)
     base::fail(base::Exit::data, to, "exists already", "a new name",
                "choose another name, or replace it with --force");
