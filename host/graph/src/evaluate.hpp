@@ -15,8 +15,8 @@ class Evaluator {
   // Borrows both. Throws base::Error (Exit::plugin) that names all operators that are missing.
   Evaluator(runtime::Backend& backend, const Graph& graph);
   // values: inputs and weights. Returns the outputs, which have the types that the graph says: if
-  // they do not, throws base::Error (Exit::training). stop: see runtime::throw_if_stopped. REQUIRES: a
-  // StepGuard. Any thread.
+  // they do not, throws base::Error (Exit::training). stop: see runtime::throw_if_stopped.
+  // REQUIRES: a StepGuard. Any thread.
   std::vector<runtime::Tensor> run(std::vector<runtime::Tensor> values,
                                    std::span<const int64_t> sizes,
                                    const std::atomic<bool>* stop) const;
