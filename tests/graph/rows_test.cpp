@@ -74,6 +74,33 @@ constexpr auto kAddmm =
 
 }  // namespace
 
+TEST_CASE("rows: what depends on the number of examples") {
+  constexpr auto kTimes = "aten::mul.Scalar(Tensor self, Scalar other) -> Tensor";
+  constexpr auto kFull = "aten::full(SymInt[] size, Scalar fill_value) -> Tensor";
+  constexpr auto kSlice =
+      "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt "
+      "step=1) -> Tensor(a)";
+  const std::vector<Number> whole = {kBatch, kLength, 6};
+  const auto integers = [](std::vector<Number> numbers) {
+    return Argument{.kind = Argument::Kind::integers, .integers = std::move(numbers)};
+  };
+  CHECK(dependence({{kTimes, {value(0), integer(3)}, whole}}).empty());
+  CHECK(dependence({{kTimes, {value(0), integer(kLength)}, whole}}).empty());
+  CHECK_FALSE(dependence({{kTimes, {value(0), integer(kBatch)}, whole}}).empty());
+  const auto added = [&](const Number& fill) {
+    return dependence(
+        {{kFull, {integers({1}), integer(fill)}, {1}}, {kAdd, {value(0), value(4)}, whole}});
+  };
+  CHECK(added(2).empty());
+  CHECK_FALSE(added(kBatch).empty());
+  const auto sliced = [&](int64_t dim, const std::vector<Number>& shape) {
+    return dependence(
+        {{kSlice, {value(0), integer(dim), integer(0), integer(kBatch), integer(1)}, shape}});
+  };
+  CHECK(sliced(0, whole).empty());
+  CHECK_FALSE(sliced(1, {kBatch, kBatch, 6}).empty());
+}
+
 TEST_CASE("rows: one operator") {
   const std::vector<Number> whole = {kBatch, kLength, 6};
   CHECK(dependence({{kAdd, {value(0), value(1)}, whole}}).empty());

@@ -22,6 +22,7 @@ class Call {
       : graph_(graph), node_(node), rows_(rows), symbol_(symbol) {}
 
   uint32_t symbol() const { return symbol_; }
+  const std::vector<Argument>& arguments() const { return node_.arguments; }
   std::string_view schema() const { return graph_.operators[node_.op]; }
   const std::vector<Number>& result() const { return shape_of(node_.results[0]); }
   const std::vector<Number>& shape(size_t i) const { return shape_of(value(i)); }
@@ -419,6 +420,28 @@ Dim of_constants(const Call& c, std::string_view name) {
                                                                 : std::nullopt;
 }
 
+// The argument that gives the size of the result, or, for a slice along the examples, its end.
+const Argument* size_argument(const Call& c, std::string_view name) {
+  constexpr std::string_view kSized[] = {"broadcast_to", "expand",    "full", "ones", "reshape",
+                                         "_unsafe_view", "unflatten", "view", "zeros"};
+  if (name == "slice" && c.is_value(0) && c.axis("dim", c.rank(0), 0) == c.dim(0))
+    return c.named("end");
+  if (!std::ranges::count(kSized, name)) return nullptr;
+  for (const std::string_view size : {"size", "sizes", "shape"})
+    if (const Argument* const found = c.named(size)) return found;
+  return nullptr;
+}
+
+// Whether what is computed depends on the number of examples: x * B, say.
+bool uses_count(const Call& c, std::string_view name) {
+  const Argument* const size = size_argument(c, name);
+  return std::ranges::any_of(c.arguments(), [&](const Argument& argument) {
+    return &argument != size && std::ranges::any_of(argument.integers, [&](const Number& number) {
+      return mentions(number, c.symbol());
+    });
+  });
+}
+
 bool is_random(std::string_view name) {
   return name.starts_with("rand") || name.starts_with("normal") || name.starts_with("bernoulli") ||
          name == "multinomial";
@@ -443,11 +466,11 @@ std::optional<int64_t> rows_of(const Graph& graph, const Node& node, const Rows&
   const Call call(graph, node, rows, symbol);
   const std::string_view name = name_of(call.schema());
   if (is_random(name) || node.results.empty() || node.results[0] < 0) return std::nullopt;
-  if (!call.has_rows()) return of_constants(call, name);
-  const auto rule = table.find(name);
-  if (rule == table.end()) return std::nullopt;
   try {
-    return rule->second(call);
+    if (uses_count(call, name)) return std::nullopt;
+    if (!call.has_rows()) return of_constants(call, name);
+    const auto rule = table.find(name);
+    return rule == table.end() ? std::nullopt : rule->second(call);
   } catch (const std::out_of_range&) {
     return std::nullopt;
   }
