@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "folder.hpp"
@@ -68,6 +70,27 @@ TEST_CASE("log_dir: the old folder stays locked until the new one is") {
   { const LogDir dir(folder / "log", "backup", false, clock); }
   base::set_log_interlude(nullptr, nullptr);
   CHECK_FALSE(free);
+}
+
+TEST_CASE("log_dir: a start that loses the race for the folder leaves the winner's as it is") {
+  static const Folder folder;
+  static std::optional<broch::log_folder::FolderLock> winner;
+  const base::FakeClock clock;
+  folder.write("log/old.txt", "old");
+  // The line that tells of the new name comes after the old folder was renamed.
+  base::set_log_interlude(
+      [] {
+        if (winner) return;
+        folder.write("log/new.txt", "new");
+        winner.emplace(folder / "log");
+      },
+      nullptr);
+  CHECK_THROWS_WITH_AS(LogDir(folder / "log", "backup", false, clock),
+                       doctest::Contains("in use by another run"), base::Error);
+  base::set_log_interlude(nullptr, nullptr);
+  CHECK(folder.read("log/new.txt") == "new");
+  CHECK(folder.read("log." + base::file_stamp(clock.wall()) + "/old.txt") == "old");
+  winner.reset();
 }
 
 TEST_CASE("log_dir: resuming keeps everything and needs the folder") {

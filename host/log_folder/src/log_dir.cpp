@@ -102,8 +102,8 @@ void LogDir::open(const std::string& action, const base::Clock& clock) {
   }
   if (!kept_) prepare(action, clock);
   make_folder();
-  // The old folder stays locked until the new one is, so that no second process can start in
-  // between.
+  // The old folder stays locked until the new one is. Another process may have made the new one
+  // meanwhile; then its lock decides.
   if (!lock_.holds(path_)) lock_ = FolderLock(path_);
   const fs::path log = fs::path(path_) / "log.log";
   if (!kept_ && fs::exists(log)) {
@@ -140,8 +140,8 @@ void LogDir::make_folder() {
   std::string missing;
   for (fs::path at = path_; !at.empty() && !fs::exists(at); at = at.parent_path())
     missing = at.string();
-  fs::create_directories(path_);
-  if (!missing.empty()) made_ = missing;
+  // False if another process made it meanwhile.
+  if (fs::create_directories(path_)) made_ = missing;
 }
 
 // Moves the content into a subfolder, because the folder itself may not allow renaming.
@@ -169,7 +169,7 @@ void LogDir::take_back() {
         fs::rename(entry, fs::path(path_) / entry.filename());
       fs::remove(aside_);
     }
-    if (!backup_.empty()) {
+    if (!backup_.empty() && !fs::exists(path_)) {
       fs::rename(backup_, path_);
       base::info(path_ + " is as it was before");
     }
@@ -182,9 +182,11 @@ void LogDir::take_back() {
   lock_ = FolderLock();
 }
 
-// Removes everything if there was nothing before, otherwise only log.log.
+// Removes everything if there was nothing before, otherwise only log.log. Without the lock, the
+// folder is that of another run.
 void LogDir::remove_what_was_made() {
-  if (!backup_.empty() || !made_.empty()) {
+  if (!lock_.holds(path_)) return;
+  if (!made_.empty()) {
     fs::remove_all(path_);
     std::error_code error;  // a parent folder may have other content by now
     for (fs::path at = path_; at.string().size() > made_.size() && !made_.empty();
