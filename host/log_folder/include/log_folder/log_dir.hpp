@@ -34,8 +34,8 @@ class LogDir {
   void keep();
   bool kept() const { return kept_; }
   // Called if the start fails before that. Removes what this start created and restores what was
-  // there before. Closes the log file; afterwards there is no folder. What cannot be restored is
-  // only a warning.
+  // there before; with "keep", files that were written in the meantime stay. Closes the log file;
+  // afterwards there is no folder. What cannot be restored is only a warning.
   void take_back();
 
   bool exists() const { return !path_.empty(); }
