@@ -145,6 +145,12 @@ TEST_CASE("weights: an index that does not fit its files") {
   check_refusal(with(R"({"weight_map": {"none": )" + file + "}}"), "no tensor 'none'");
   check_refusal(with(R"({"weight_map": {"b": "../x.safetensors"}})"), "a plain one");
   check_refusal(with(R"({"weight_map": {"b": "model.safetensors.index.json"}})"), "a plain one");
+  check_refusal(with(R"({"weight_map": {"b": ""}})"), "a plain one");
+  fs::create_directory(folder.path() / "inner");
+  check_refusal(with(R"({"weight_map": {"b": "inner"}})"), "no regular file");
+  check_refusal(
+      with(R"({"weight_map": {"b": )" + std::string(50'000, '[') + std::string(50'000, ']') + "}}"),
+      "'b' without a file");
   check_refusal(with(R"({"weight_map": {"b": "missing.safetensors"}})"), "missing.safetensors");
   check_refusal(with(R"({"weight_map": {"b": 3}})"), "'b' without a file");
   check_refusal(with("{"), "no weight_map");

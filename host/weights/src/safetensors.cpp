@@ -2,6 +2,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -60,10 +61,19 @@ Json weight_map(const fs::path& path) {
   if (fs::file_size(path, error) > kMostIndex || error)
     refuse_index(path, "more than " + std::to_string(kMostIndex) + " bytes", "fewer");
   std::ifstream stream(path, std::ios::binary);
-  const Json json = Json::parse(stream, nullptr, false);
+  Json json = Json::parse(stream, nullptr, false);
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
     refuse_index(path, "no weight_map", "a JSON object with the file of each tensor");
-  return json["weight_map"];
+  return std::move(json["weight_map"]);  // copying recurses as deep as the text is
+}
+
+// A folder is refused, since it may be that of the index.
+std::shared_ptr<const Weights> open_part(const fs::path& index, const std::string& file) {
+  const fs::path path = index.parent_path() / file;
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    refuse_index(index, base::quoted(file) + ", which is no regular file", "a file of tensors");
+  return open(path);
 }
 
 }  // namespace
@@ -87,13 +97,14 @@ std::unique_ptr<Weights> read_index(const fs::path& path) {
       refuse_index(path, base::quoted(name) + " without a file", "the name of one");
     const auto file = value.get<std::string>();
     // A name leads out of the folder, or to another index, only by mistake or by intent.
-    if (file.find('/') != file.npos || file.ends_with(".json") || file.starts_with("."))
+    if (file.empty() || file.find('/') != file.npos || file.ends_with(".json") ||
+        file.starts_with("."))
       refuse_index(path, "the file name " + base::quoted(file), "a plain one, in the same folder");
     Part& part = parts[file];
     if (parts.size() > kMostFiles)
       refuse_index(path, "more than " + std::to_string(kMostFiles) + " files", "fewer");
     if (!part.weights) {
-      part.weights = open(path.parent_path() / file);
+      part.weights = open_part(path, file);
       for (size_t i = 0; i < part.weights->tensors().size(); ++i)
         part.index.emplace(part.weights->tensors()[i].name, i);
     }
