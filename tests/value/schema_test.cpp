@@ -275,6 +275,9 @@ TEST_CASE("schema: x-broch-ref leads to a definition, and following it always en
   CHECK(with(R"({"type": "string"})", R"({"b": {"properties": {"c": {"default": 1,
              "type": "string"}}}})")
             .find("/definitions/b/properties/c/default: 1") != std::string::npos);
+  CHECK(with(R"({"x-broch-ref": "#/definitions/b"})", R"({"b": {"type": "object", "properties":
+             {"c": {"x-broch-ref": "#/definitions/b", "default": {}}}}})")
+            .find("not contain itself") != std::string::npos);
   CHECK(with(R"({"type": "string"})", R"({"b": {"properties": {"c": {"x-broch-mutable": true}}}})")
             .find("without a name") != std::string::npos);
 }

@@ -13,6 +13,7 @@ namespace broch::value {
 namespace {
 
 constexpr size_t kLongestMatched = 1024;  // std::regex recurses once per character
+constexpr int kMostFilled = 64;           // defaults inside defaults
 
 size_t length_in_characters(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -107,16 +108,21 @@ class Checker {
             const std::string& pointer, const std::string& owner) {
     std::vector<Trial> fitting;
     std::vector<Trial> candidates;
+    const bool was_endless = endless_;
     for (const Value& branch : branches) {
       Trial trial;
       Checker checker(base_, root_, trial.faults);
+      checker.filling_ = filling_;
+      checker.endless_ = endless_;
       trial.value = checker.check(value, branch, pointer, owner);
+      endless_ = checker.endless_;
       trial.children = checker.take_children();
       if (trial.faults.empty())
         fitting.push_back(std::move(trial));
       else if (takes_kind(branch, value))
         candidates.push_back(std::move(trial));
     }
+    if (endless_ && !was_endless) return too_many_defaults(value, pointer);
     if (fitting.size() > 1 && only_one) {
       report(value, pointer,
              {in_words(value) + ", which fits several forms", expected_by(schema),
@@ -296,13 +302,32 @@ class Checker {
     if (properties == nullptr) return;
     for (const Member& property : properties->object()) {
       const Value* standard = property.value.find("default");
-      if (standard == nullptr || object.find(property.key) != nullptr) continue;
+      if (standard == nullptr || endless_ || object.find(property.key) != nullptr) continue;
       const std::string place = dotted(owner, property.key);
-      Value filled = *standard;
-      filled.set_origin_deep(made_by("default of " + place));
+      Value value = *standard;
+      value.set_origin_deep(made_by("default of " + place));
       object.set(property.key,
-                 check(filled, property.value, child_pointer(pointer, property.key), place));
+                 filled(value, property.value, child_pointer(pointer, property.key), place));
     }
+  }
+
+  Value too_many_defaults(const Value& value, const std::string& pointer) {
+    report(value, pointer,
+           {"more than " + std::to_string(kMostFilled) + " defaults inside each other",
+            "at most that many", "a default must not contain itself"});
+    return value;
+  }
+
+  Value filled(const Value& value, const Value& schema, const std::string& pointer,
+               const std::string& owner) {
+    if (filling_ == kMostFilled) {
+      endless_ = true;
+      return too_many_defaults(value, pointer);
+    }
+    ++filling_;
+    Value checked = check(value, schema, pointer, owner);
+    --filling_;
+    return checked;
   }
 
   void require(const Value& object, const std::string& key, const Value& schema,
@@ -321,6 +346,8 @@ class Checker {
   const Value& root_;
   Faults& faults_;
   std::vector<ChildSlot> children_;
+  int filling_ = 0;       // how many defaults are being filled in, each inside another
+  bool endless_ = false;  // there were too many; no more are filled in
 };
 
 }  // namespace

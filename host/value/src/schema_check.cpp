@@ -154,7 +154,8 @@ class SchemaChecker {
   }
 
   // Each x-broch-ref leads to a schema that was checked. None is itself the branch of a choice or
-  // leads to another one, so that following them always consumes a part of the value.
+  // leads to another one, so that following them always consumes a part of the value, or
+  // fills in a default, whose nesting is limited.
   void references() {
     for (const auto& [pointer, holder] : references_) {
       const Value& reference = *holder->find("x-broch-ref");
@@ -281,10 +282,10 @@ void check_defaults(const Value& schema, const Value& root, const std::string& p
     Faults found;
     check_part(*standard, property.value, root, "", "", found);
     if (found.empty()) continue;
-    faults.add(
-        standard->origin(), child_pointer(place, "default"),
-        {in_words(*standard), expected_by(property.value), "a default must fit its own schema"},
-        exit);
+    faults.add(standard->origin(), child_pointer(place, "default"),
+               {in_words(*standard), expected_by(property.value),
+                "a default must fit its own schema and not contain itself"},
+               exit);
   }
 }
 
