@@ -124,6 +124,15 @@ const Damage kDamages[] = {
      "string table"},
     {"section name index", "good", [](Image& x) { x.section(1).sh_name = 0x7fffffff; },
      "name of a section at 2147483647", "inside the table"},
+    {"section name without an end", "good",
+     [](Image& x) {
+       auto& names = x.section(x.header().e_shstrndx);
+       names.sh_offset = x.bytes.size();
+       names.sh_size = 70'001;
+       x.bytes.resize(x.bytes.size() + 70'000, std::byte{'a'});
+       x.bytes.push_back(std::byte{0});
+     },
+     "name of a section of \\d+ bytes", "at most 64 KiB"},
     {"metadata size overflows", "good", [](Image& x) { x.section(".broch.meta").sh_size = kHuge; },
      "section .broch.meta of \\d+ bytes", "at most 1 MiB"},
     {"metadata beyond the file", "good",

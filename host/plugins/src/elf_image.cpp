@@ -98,7 +98,12 @@ std::string ElfImage::name_at(const std::string& strings, uint64_t index,
     refuse(what + " at " + std::to_string(index) + " of a string table of " +
                std::to_string(strings.size()) + " bytes",
            "an index inside the table");
-  return strings.c_str() + index;  // strings() has checked that the table ends with a NUL
+  const char* const name = strings.c_str() + index;
+  const size_t size = std::strlen(name);  // strings() has checked that the table ends with a NUL
+  if (size > kMaxName) refuse(what + " of " + std::to_string(size) + " bytes", "at most 64 KiB");
+  names_ += size;
+  if (names_ > kMaxNames) refuse("more than 256 MiB of names", "fewer");
+  return name;
 }
 
 void ElfImage::beyond(const std::string& what, uint64_t offset, uint64_t size) const {

@@ -45,13 +45,16 @@ class ElfImage {
   }
   // A string table of size bytes, of which the last must be NUL.
   std::string strings(uint64_t offset, uint64_t size, const std::string& what) const;
-  // The string at an index of a table that strings() returned.
+  // The string at an index of a table that strings() returned. Refuses more than 64 KiB, and more
+  // than 256 MiB in all calls together: every name may lead to the same long string.
   std::string name_at(const std::string& strings, uint64_t index, const std::string& what) const;
 
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 
  private:
   static constexpr uint64_t kMaxTable = uint64_t{1} << 26;
+  static constexpr uint64_t kMaxName = uint64_t{1} << 16;
+  static constexpr uint64_t kMaxNames = uint64_t{1} << 28;
 
   void check_header() const;
   [[noreturn]] void beyond(const std::string& what, uint64_t offset, uint64_t size) const;
@@ -59,6 +62,7 @@ class ElfImage {
   const Bytes& bytes_;
   Elf64_Ehdr header_{};
   std::vector<Elf64_Phdr> segments_;
+  mutable uint64_t names_ = 0;  // bytes that name_at has returned
 };
 
 }  // namespace broch::plugins
