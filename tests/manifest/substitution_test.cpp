@@ -286,4 +286,8 @@ TEST_CASE("substitution: a secret is neither shown nor written down") {
   const auto wrong = refusal([&] { world.load(minimal(R"("seed": "${env:API_TOKEN}")")); });
   CHECK(wrong.text.find("hunter2") == std::string::npos);
   CHECK(wrong.text.find("'${env:API_TOKEN}', expected an integer") != std::string::npos);
+  world.environment["API_TOKEN"] = "-1234";  // read as an integer
+  const auto low = refusal([&] { world.load(minimal(R"("max_epoch": "${env:API_TOKEN}")")); });
+  CHECK(low.text.find("'${env:API_TOKEN}', expected an integer") != std::string::npos);
+  CHECK(low.text.find("1234") == std::string::npos);
 }

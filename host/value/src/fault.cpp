@@ -100,9 +100,10 @@ std::string nearest_hint(std::string_view word, const std::vector<std::string>& 
 std::string in_words(const Value& value) {
   const auto& substitution = value.origin().substitution;
   const std::string hidden = substitution ? substitution->concealed : "";
+  if (!hidden.empty()) return base::quoted(hidden);
   switch (value.kind()) {
     case Value::Kind::string:
-      return base::quoted(hidden.empty() ? value.string() : hidden);
+      return base::quoted(value.string());
     case Value::Kind::array:
       return "a list of " + std::to_string(value.array().size());
     case Value::Kind::object:

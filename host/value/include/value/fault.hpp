@@ -46,7 +46,8 @@ std::string one_of(const std::vector<std::string>& names);
 // "did you mean 'simple'?" or, if no name is similar, the other text.
 std::string nearest_hint(std::string_view word, const std::vector<std::string>& names,
                          const std::string& otherwise);
-// A short description of a value, for messages: "'abc'", "3", "a list of 2", "an object".
+// A short description of a value, for messages: "'abc'", "3", "a list of 2", "an object"; for a
+// secret "'${env:NAME}'".
 std::string in_words(const Value& value);
 
 }  // namespace broch::value
