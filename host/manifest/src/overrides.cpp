@@ -2,6 +2,7 @@
 #include "manifest/overrides.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 
 #include "base/text.hpp"
@@ -215,12 +216,14 @@ class Editor {
     }
   }
 
-  // Throws if one change would silently undo another.
+  // Throws if one change would silently undo another. Something may be appended to a list whose
+  // entries change, too.
   void note(const std::string& pointer, const Override& change) {
+    const bool appends = change.kind == Override::Kind::append;
     for (const Done& before : done_) {
       const bool inside_removed =
           before.change->kind == Override::Kind::remove && lies_in(pointer, before.pointer);
-      if (!lies_in(before.pointer, pointer) && !inside_removed) continue;
+      if ((appends || !lies_in(before.pointer, pointer)) && !inside_removed) continue;
       throw fault_at(change.origin, pointer,
                      {"a place that '" + before.change->origin.text() + "' changes too",
                       "one override for a place", "remove one of the two"});
@@ -256,6 +259,7 @@ class Editor {
       throw fault_at(change.origin, walk.pointer(),
                      {in_words(*walk.value()), "a list", "set it with path=value"});
     }
+    note(walk.pointer(), change);
     walk.value()->array().push_back(change.value);
   }
 
@@ -288,6 +292,11 @@ void apply_overrides(Value& manifest, const std::vector<std::string>& overrides)
   std::vector<Override> changes;
   changes.reserve(overrides.size());
   for (const std::string& text : overrides) changes.push_back(read_override(text));
+  // Settings from the outside inward, so that a part of what another one sets stays set.
+  const auto depth = [](const Override& change) {
+    return change.kind == Override::Kind::set ? change.steps.size() : SIZE_MAX;
+  };
+  std::ranges::stable_sort(changes, {}, depth);
   Editor(manifest).apply(changes);
 }
 
