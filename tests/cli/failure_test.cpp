@@ -124,6 +124,11 @@ TEST_CASE("failure: data that is missing is 5 and names the file") {
   CHECK(holds_in_order(outcome.err, {none, "No such file", "expected", "check the path"}));
 }
 
+TEST_CASE("failure: a path that the file system refuses is 5 and is named") {
+  const std::string name(300, 'a');
+  check_fails({"ckpt", "ls", name}, 5, {name, "File name too long", "the path"});
+}
+
 TEST_CASE("failure: a folder without records, or with broken ones, cannot be plotted: 5") {
   const Folder folder;
   const std::string here = folder.path();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -144,6 +145,12 @@ broch::base::Exit broch::cli::report_failure() {
   } catch (const std::length_error&) {
     base::error("out of memory: more elements than memory can hold");
     return base::Exit::memory;
+  } catch (const std::filesystem::filesystem_error& error) {
+    base::error(base::Error(base::Exit::data, {error.path1().string(), error.code().message(),
+                                               "a file or folder that can be used",
+                                               "check the path and its permissions"})
+                    .what());
+    return base::Exit::data;
   } catch (const std::exception& error) {
     base::error(error.what());
     return base::Exit::training;
