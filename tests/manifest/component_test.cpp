@@ -107,6 +107,23 @@ TEST_CASE("component: a name of another role is named as what it is") {
                           "broch.optimizer.adam is an optimizer, not a callback"});
 }
 
+TEST_CASE("component: an invalid schema elsewhere does not hide a mistake") {
+  struct Partly : support::FakeCatalog {
+    const Kind* find(const std::string& id) const override {
+      if (id == "a.broken") throw broch::base::Error(broch::base::Exit::plugin, "its schema");
+      return FakeCatalog::find(id);
+    }
+  } offers;
+  offers.add("a.broken", "callback", "{}");
+  offers.add("broch.callback.ema", "callback", "{}");
+  const auto refused = refusal([&] {
+    resolve_component(parse(support::source("\"emma\"")), "callback", offers, "/callbacks/0");
+  });
+  support::check_refusal(
+      "emma", refused,
+      {"run.json:1:1: /callbacks/0/use", "no plugin offers", "ema", "did you mean"}, 4);
+}
+
 TEST_CASE("component: a resolved entry resolves to itself") {
   const Component once = resolve(R"({"use": "model-saver", "when": {"before_train": true}})");
   const Component twice = resolve_component(once.entry, "callback", catalog());

@@ -168,12 +168,15 @@ class Reader {
   Faults& faults_;
 };
 
+bool plays(const Catalog::Kind& kind, const std::string& role) {
+  return std::find(kind.roles.begin(), kind.roles.end(), role) != kind.roles.end();
+}
+
 std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& role) {
   std::vector<std::string> ids;
   for (const std::string& id : catalog.ids()) {
-    const Catalog::Kind* kind = catalog.find(id);
-    const auto& roles = kind->roles;
-    if (std::find(roles.begin(), roles.end(), role) != roles.end()) ids.push_back(id);
+    const Catalog::Kind* kind = find_valid(catalog, id);
+    if (kind != nullptr && plays(*kind, role)) ids.push_back(id);
   }
   return ids;
 }
@@ -191,10 +194,6 @@ std::string near_id(const std::string& use, const std::vector<std::string>& ids)
   return found == words.end() ? "" : ids[static_cast<size_t>(found - words.begin())];
 }
 
-bool plays(const Catalog::Kind& kind, const std::string& role) {
-  return std::find(kind.roles.begin(), kind.roles.end(), role) != kind.roles.end();
-}
-
 // "adam is an optimizer, not a dataflow" if that is the mistake, else "".
 std::string in_other_role(const Component& component, const Catalog& catalog) {
   const std::string& role = component.role;
@@ -202,10 +201,10 @@ std::string in_other_role(const Component& component, const Catalog& catalog) {
   const bool is_bare = component.use == full_id(word, role);
   for (const std::string& id : catalog.ids()) {
     if (id != component.use && (!is_bare || last_word(id) != word)) continue;
-    const Catalog::Kind& kind = *catalog.find(id);
-    if (plays(kind, role)) continue;
+    const Catalog::Kind* kind = find_valid(catalog, id);
+    if (kind == nullptr || plays(*kind, role)) continue;
     std::vector<std::string> roles;
-    for (const std::string& one : kind.roles) roles.push_back(base::with_article(one));
+    for (const std::string& one : kind->roles) roles.push_back(base::with_article(one));
     return (is_bare ? word : id) + " is " + base::join(roles, " and ") + ", not " +
            base::with_article(role);
   }
@@ -256,6 +255,14 @@ void resolve_options(Component& component, const Catalog::Kind& kind, const Cata
 }
 
 }  // namespace
+
+const Catalog::Kind* find_valid(const Catalog& catalog, const std::string& id) {
+  try {
+    return catalog.find(id);
+  } catch (const base::Error&) {
+    return nullptr;
+  }
+}
 
 const Value& entry_schema() {
   static const Value schema = parse_text("schema of a component entry", kEntrySchema);

@@ -150,24 +150,15 @@ class Walker {
     }
   }
 
-  // nullptr if the component is unknown or its schema is invalid.
-  const Catalog::Kind* kind_of(const std::string& id) const {
-    try {
-      return catalog_.find(id);
-    } catch (const base::Error&) {
-      return nullptr;
-    }
-  }
-
   const Value* options_of(const std::string& id) const {
-    const Catalog::Kind* kind = kind_of(id);
+    const Catalog::Kind* kind = find_valid(catalog_, id);
     return kind == nullptr ? nullptr : &kind->options;
   }
 
   Words names_of(const std::string& role) const {
     Words names;
     for (const std::string& id : catalog_.ids()) {
-      const Catalog::Kind* kind = kind_of(id);
+      const Catalog::Kind* kind = find_valid(catalog_, id);
       const bool has_role =
           kind != nullptr && std::count(kind->roles.begin(), kind->roles.end(), role) > 0;
       if (has_role) names.push_back(short_name(id, role));

@@ -30,6 +30,9 @@ class Catalog {
   virtual std::vector<std::string> ids() const = 0;
 };
 
+// Like catalog.find, but also nullptr if the component's schema is invalid.
+const Catalog::Kind* find_valid(const Catalog& catalog, const std::string& id);
+
 struct Component {
   std::string use;         // full id; empty for a reference
   std::string ref;         // name of the instance referred to; empty for other entries
