@@ -94,6 +94,15 @@ TEST_CASE("plugin new: an empty folder is filled") {
   CHECK(fs::exists(folder.path() / "mine/mine.cpp"));
 }
 
+TEST_CASE("plugin new: a final slash changes nothing, and the working directory stays") {
+  const Folder folder, empty;
+  CHECK(make(folder, {"monitor", "mine", "--dir", "other/"}).exit_code == 0);
+  CHECK(fs::exists(folder.path() / "other/mine.cpp"));
+  const Outcome here = make(empty, {"monitor", "mine", "--dir", "."});
+  CHECK(here.exit_code == 2);
+  CHECK(holds_in_order(here.err, {"expected a new folder", "--dir"}));
+}
+
 TEST_CASE("plugin new: names, roles and languages that are none are refused") {
   const Folder folder;
   const auto refused = [&](const Words& words, const Words& diagnostic) {

@@ -22,8 +22,10 @@ using base::Exit;
 }  // namespace
 
 NewFolder::NewFolder(const fs::path& wanted) : wanted_(wanted) {
-  std::error_code error;
-  if (fs::exists(fs::symlink_status(wanted_)) && !fs::is_empty(wanted_, error))
+  std::error_code error, ignored;
+  // The working directory cannot be replaced under the shell that is in it.
+  const bool is_here = fs::equivalent(wanted_, ".", ignored);
+  if (is_here || (fs::exists(fs::symlink_status(wanted_)) && !fs::is_empty(wanted_, ignored)))
     base::fail(Exit::usage, wanted_.string(), "something that is there", "a new folder",
                "nothing is overwritten: name another one with --dir");
   if (wanted_.has_parent_path()) fs::create_directories(wanted_.parent_path(), error);

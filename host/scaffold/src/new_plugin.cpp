@@ -13,7 +13,9 @@ std::vector<fs::path> write(const NewPlugin& plugin) {
   const PluginName name(plugin.name);
   const Project project(name, plugin.role, language);
   const fs::path folder = plugin.folder.empty() ? name.word : plugin.folder;
-  NewFolder made(fs::absolute(folder).lexically_normal());
+  fs::path whole = fs::absolute(folder).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();  // "name/"
+  NewFolder made(whole);
   for (const auto& [path, text] : project.files()) made.write(path, text);
   made.commit();
   std::vector<fs::path> written;
