@@ -10,7 +10,8 @@
 namespace broch::archive {
 namespace {
 
-constexpr uint64_t kPiece = uint64_t{1} << 30;  // zlib counts in 32 bits
+constexpr uint64_t kPiece = uint64_t{1} << 30;  // of input; zlib counts in 32 bits
+constexpr uint64_t kRoom = uint64_t{1} << 16;   // for output
 const char* const kGetAgain = "the file is damaged; get it again";
 
 class Inflater {
@@ -47,10 +48,9 @@ class Inflater {
  private:
   int step(std::string& out) {
     const size_t begin = out.size();
-    // One byte more than the limit, by which it is seen to be exceeded.
-    const uint64_t guess = std::max<uint64_t>(packed_.size() * 4, 65536);
-    const uint64_t room =
-        std::min({begin == 0 ? guess : uint64_t(begin), limit_ + 1 - begin, kPiece});
+    // One byte more than the limit, by which it is seen to be exceeded. The room does not grow with
+    // the output, since a file may have many small members.
+    const uint64_t room = std::min(limit_ + 1 - begin, kRoom);
     out.resize(begin + room);
     const uint64_t piece = std::min<uint64_t>(packed_.size() - read_, kPiece);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed_.data() + read_));
