@@ -1,6 +1,6 @@
 // torch.cpp: files that torch.save wrote: a pickle, and a member with the elements of each storage.
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "archive/refuse.hpp"
 #include "pickle.hpp"
@@ -81,13 +81,17 @@ class TorchWeights final : public LocatedWeights {
     require_dict(root);
     if (has_tensors(root)) return root;
     std::vector<std::string> keys;
+    std::unordered_map<uint32_t, bool> known;  // all entries may be the same large dict
     uint32_t found = root;
     const std::vector<uint32_t>& items = at(root).items;
-    for (size_t i = 0; i < items.size(); i += 2)
-      if (has_tensors(items[i + 1])) {
+    for (size_t i = 0; i < items.size(); i += 2) {
+      const auto [answer, is_new] = known.try_emplace(items[i + 1], false);
+      if (is_new) answer->second = has_tensors(items[i + 1]);
+      if (answer->second) {
         keys.push_back(name_of(items[i]));
         found = items[i + 1];
       }
+    }
     if (keys.size() == 1) return found;
     if (keys.empty())
       refuse(place_, "no tensors among the keys " + keys_of(root), "a state dict",
