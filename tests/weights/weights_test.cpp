@@ -127,7 +127,8 @@ TEST_CASE("weights: what cannot be read says why and what to do") {
   check_refusal(refusal(good("big_endian.pt")), "byte order 'big'");
   check_refusal(refusal(good("short.pt")), "beyond the data");
   check_refusal(refusal(good("single.npy")), "single array[^]*savez");
-  check_refusal(refusal(good("stored.npz"), "model"), "a key, expected");
+  for (const char* name : {"stored.npz", "program.pt2", "sharded"})
+    check_refusal(refusal(good(name), "model"), "a key, expected");
   check_refusal(refusal(good("tensors.txt")), "header");
   check_refusal(refusal(good("no-such")), "no such file");
   check_refusal(refusal(good("")), "no checkpoint in this folder");

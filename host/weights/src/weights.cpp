@@ -71,12 +71,18 @@ void refuse_others(const fs::path& path, const std::string& bytes) {
                   "write it as .npz with tensorpack's scripts/dump-model-params.py");
 }
 
+void refuse_key(const std::string& place, const std::string& key) {
+  if (!key.empty())
+    archive::refuse(place, "a key", "one only for files of torch.save", "leave it out");
+}
+
 std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
-  if (is_index(path)) return read_index(path);
   const std::string first = first_bytes(path);
-  if (is_zip(first)) return read_zip(std::make_shared<archive::File>(path.string()), key);
-  if (!is_safetensors(first)) refuse_others(path, first);
-  return read_safetensors(path);
+  if (!is_index(path) && is_zip(first))
+    return read_zip(std::make_shared<archive::File>(path.string()), key);
+  if (!is_index(path) && !is_safetensors(first)) refuse_others(path, first);
+  refuse_key(path.string(), key);
+  return is_index(path) ? read_index(path) : read_safetensors(path);
 }
 
 }  // namespace
@@ -117,11 +123,12 @@ std::span<const std::byte> Weights::read(size_t index, std::vector<std::byte>& r
 std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key) {
   Members members(std::move(source));
   const std::string place = members.source().name();
-  if (const auto folder = pt2_folder(members)) return read_pt2(members, *folder);
-  if (const auto folder = members.folder_of("data.pkl"))
-    return read_torch(std::move(members), *folder, key);
-  if (!key.empty())
-    archive::refuse(place, "a key", "one only for files of torch.save", "leave it out");
+  const auto pt2 = pt2_folder(members);
+  if (!pt2)
+    if (const auto folder = members.folder_of("data.pkl"))
+      return read_torch(std::move(members), *folder, key);
+  refuse_key(place, key);
+  if (pt2) return read_pt2(members, *pt2);
   const bool has_arrays = std::ranges::any_of(
       members.all(), [](const auto& member) { return member.name.ends_with(".npy"); });
   if (has_arrays || members.all().empty()) return read_npz(std::move(members));
