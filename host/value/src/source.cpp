@@ -1,6 +1,9 @@
 // source.cpp: reads the text of a file, but never more than the limit.
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -25,7 +28,9 @@ std::vector<std::string> neighbors(const fs::path& path) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; entry != end && names.size() < kMost;
        entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
+    // A link that leads nowhere has the name itself.
+    if (entry->path().filename() != path.filename())
+      names.push_back(entry->path().filename().string());
   }
   return names;
 }
@@ -33,6 +38,8 @@ std::vector<std::string> neighbors(const fs::path& path) {
 void require_readable(const std::string& path, const Limits& limits) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR)
+      refuse(path, {std::strerror(errno), "a JSON file", "check the path and its permissions"});
     const std::string name = fs::path(path).filename().string();
     refuse(path, {"no such file", "a JSON file",
                   nearest_hint(name, neighbors(path), "give the path of a file that exists")});
@@ -48,17 +55,28 @@ void require_readable(const std::string& path, const Limits& limits) {
   }
 }
 
+// Takes memory for what is there, not for the limit.
+std::string read_at_most(std::istream& file, size_t most) {
+  constexpr size_t kPiece = 64 << 10;
+  std::string text;
+  while (file && text.size() < most) {
+    const size_t begin = text.size();
+    text.resize(std::min(most, begin + std::max(begin, kPiece)));
+    file.read(text.data() + begin, static_cast<std::streamsize>(text.size() - begin));
+    text.resize(begin + static_cast<size_t>(file.gcount()));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::shared_ptr<const Source> read_source(const std::string& path, const Limits& limits) {
   require_readable(path, limits);
   std::ifstream file(path, std::ios::binary);
-  std::string text(limits.text_bytes + 1, '\0');  // the file may have grown
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text = read_at_most(file, limits.text_bytes + 1);  // the file may have grown
   if (!file.is_open() || file.bad()) {
     refuse(path, {"a file that cannot be read", "a readable file", "check its permissions"});
   }
-  text.resize(static_cast<size_t>(file.gcount()));
   std::error_code error;
   const fs::path whole = fs::absolute(path, error).lexically_normal();
   return std::make_shared<const Source>(Source{path, whole.parent_path().string(), text});
