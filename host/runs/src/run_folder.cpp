@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr size_t kMostBytes = size_t{1} << 30;
 constexpr const char* kStats = "stats.json";
 constexpr const char* kResolved = "manifest.resolved.json";
 
@@ -24,14 +25,14 @@ constexpr const char* kResolved = "manifest.resolved.json";
 
 Value read_json(const fs::path& path) {
   std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  if (error)
+  if (fs::file_size(path, error) == uintmax_t(-1))
     throw base::Error(base::Exit::data,
                       {path.string(), error.message(), "the records of a run",
                        "name the log_dir of a run that has a monitor which writes this file"});
   value::Dialect dialect;
   dialect.exit = base::Exit::data;
-  dialect.limits.text_bytes = dialect.limits.nodes = size_t(size) + 1;
+  // Not the size: a running process replaces the file.
+  dialect.limits.text_bytes = dialect.limits.nodes = kMostBytes;
   return value::parse(value::read_source(path.string(), dialect.limits), dialect);
 }
 

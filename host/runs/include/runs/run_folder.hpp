@@ -15,7 +15,7 @@ namespace broch::runs {
 
 using value::Value;
 
-// Reads a JSON file of any size. Throws base::Error (data).
+// Reads a JSON file of at most 1 GiB. Throws base::Error (data).
 Value read_json(const std::filesystem::path& path);
 // When a file was last written, in seconds since 1970-01-01 UTC; 0 if there is no such file.
 double modified_at(const std::filesystem::path& file);
