@@ -124,6 +124,7 @@ class Server::Thread {
       read_clients();
       accept_client();
     }
+    send_answers();  // those that became ready meanwhile
     for (const Client& client : clients_)
       if (client.waits)
         send_all(
