@@ -189,6 +189,9 @@ TEST_CASE("json: files that are missing, folders or too large are refused") {
   CHECK(refusal([] { read_source("/nowhere/run.json"); }).exit == 5);
   const auto folder = refusal([] { read_source("/tmp"); });
   CHECK(folder.text.find("a folder, expected a JSON file") != std::string::npos);
+  const auto refused = refusal([] { read_source(std::string(300, 'a')); });
+  CHECK(refused.exit == 5);
+  CHECK(refused.text.find("File name too long") != std::string::npos);
 }
 
 TEST_CASE("json: equality counts numbers, not their spelling, and not the order of keys") {
