@@ -179,6 +179,12 @@ TEST_CASE("ctl: set changes options that may change, for the run and for those t
   }
 }
 
+TEST_CASE("ctl: a request is one line") {
+  const Outcome outcome = run({"ctl", "folder", "set", "learning_rate=1\n2"});
+  CHECK(outcome.exit_code == 2);
+  CHECK(holds_in_order(outcome.err, {"several lines", "expected one line", "line breaks"}));
+}
+
 TEST_CASE("ctl: a folder without a running training is 5, a stale socket is replaced") {
   const Quick quick(0.05, kLong);
   const auto status = [&] { return run({"ctl", quick.log_dir(), "status"}); };

@@ -58,6 +58,9 @@ std::string receive_line(int fd, const std::string& log_dir, std::chrono::second
 
 Value ask_training(const std::string& log_dir, const std::string& line,
                    std::chrono::seconds patience) {
+  if (line.find('\n') != std::string::npos)
+    base::fail(base::Exit::usage, log_dir, "a request of several lines", "one line",
+               "write a name and a value without line breaks");
   const Descriptor socket = connect_to(log_dir);
   send_all(socket.get(), line + "\n");
   value::Dialect dialect;
