@@ -178,3 +178,12 @@ TEST_CASE("extends: too many levels and too many files are refused before they a
   check_refusal("wide", refusal([&] { wide.load(R"({"broch": 1, "extends": [)" + list + "]}"); }),
                 {"run.json:1:\\d+: /extends/64", "more than 64 files", "at most 64", "fewer"});
 }
+
+TEST_CASE("extends: the resolved manifest of a run may be larger than one that people write") {
+  std::string zeros = "0";
+  for (int i = 0; i < 10'000; ++i) zeros += ",0";
+  const std::string text = support::minimal("\"x-zeros\": [" + zeros + "]");
+  CHECK(refusal([&] { load_source(support::source(text)); }).exit == 3);
+  const Manifest resolved = load_source(support::source(text, "manifest.resolved.json"));
+  CHECK(resolved.value.find("x-zeros")->array().size() == 10'001);
+}

@@ -31,7 +31,7 @@ class Composer {
 
   Value file(const std::shared_ptr<const Source>& source, const std::string& identity) {
     chain_.push_back({identity, source->name});
-    Value value = parse(source);
+    Value value = parse(source, {.limits = limits_of(source->name)});
     require_format(value);
     Value lower = extended_by(value);
     value.remove("extends");
@@ -144,6 +144,14 @@ class Composer {
 };
 
 }  // namespace
+
+Limits limits_of(const std::string& path) {
+  Limits limits;
+  if (fs::path(path).filename() != "manifest.resolved.json") return limits;
+  limits.text_bytes = size_t{1} << 28;
+  limits.nodes = 10'000'000;
+  return limits;
+}
 
 Composed compose(const std::shared_ptr<const Source>& source, const ReadSource& read) {
   Composer composer(read);

@@ -247,7 +247,7 @@ void list_origins(const Value& value, const std::string& pointer,
 }  // namespace
 
 Surroundings process_surroundings() {
-  return {[](const std::string& path) { return read_source(path); },
+  return {[](const std::string& path) { return read_source(path, limits_of(path)); },
           [](const std::string& name) -> std::optional<std::string> {
             const char* value = std::getenv(name.c_str());
             return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -255,7 +255,7 @@ Surroundings process_surroundings() {
 }
 
 Manifest load(const std::string& path, const std::vector<std::string>& overrides) {
-  return load_source(read_source(path), overrides);
+  return load_source(read_source(path, limits_of(path)), overrides);
 }
 
 Manifest load_source(std::shared_ptr<const Source> source,

@@ -215,7 +215,7 @@ std::vector<std::string> plugins_of(Value manifest, const Surroundings& surround
 
 Overridable overridable(const std::string& path, const std::vector<std::string>& overrides,
                         const Surroundings& surroundings) {
-  const auto source = read_source(path);
+  const auto source = read_source(path, limits_of(path));
   Overridable result;
   result.value = compose(source, surroundings.read).value;
   expand_defaults(result.value, std::filesystem::path(path).stem().string());
