@@ -148,8 +148,15 @@ class GpuUtilizationTracker final : public broch::Callback {
                          "/program: found no program " + options_.program +
                              " in PATH, expected the one that comes with the driver of NVIDIA");
   }
-  void before_epoch() override { sampler_.emplace(options_); }
-  void after_epoch() override { sampler_->stop(); }
+  void before_epoch() override {
+    is_in_epoch_ = true;
+    sampler_.emplace(options_);
+  }
+  // A wrapper such as enable-callback-if may leave before_epoch out; then there is no sampler.
+  void after_epoch() override {
+    is_in_epoch_ = false;
+    if (sampler_) sampler_->stop();
+  }
   void after_train() override { sampler_.reset(); }
   // The last sample may be of a moment after the last step.
   void trigger() override {
@@ -163,6 +170,7 @@ class GpuUtilizationTracker final : public broch::Callback {
       metrics_.put_scalar("GPUUtil/" + gpu, sum / double(count));
     }
     sampler_.reset();
+    if (is_in_epoch_) sampler_.emplace(options_);
   }
 
  private:
@@ -181,6 +189,7 @@ class GpuUtilizationTracker final : public broch::Callback {
   broch::Metrics metrics_;
   Options options_;
   std::optional<Sampler> sampler_;
+  bool is_in_epoch_ = false;
   bool told_ = false;
 };
 

@@ -76,7 +76,9 @@ class ProgressBar final : public broch::Callback {
     }
   }
   // Whether to draw: when it is time, and at the end of an epoch, because that bar stays.
+  // A wrapper such as enable-callback-if may leave before_epoch out; then there is no bar.
   bool advance() {
+    if (!bar_) return false;
     const int64_t done = run_.progress().local_step + 1;
     return bar_->advance(done) || done == run_.progress().steps_per_epoch;
   }
