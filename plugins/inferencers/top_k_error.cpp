@@ -29,6 +29,11 @@ class TopKError final : public broch::Inferencer {
   }
   void on_fetches(const broch_tensor* values, uint32_t) override {
     const Scored samples(data_, options_, values);
+    if (samples.columns() < samples.classes())
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         options_.scores +
+                             ": found one score for each sample, expected a score for each class; "
+                             "use area-under-curve or binary-classification-stats");
     for (const int64_t k : options_.k)
       if (size_t(k) > samples.columns())
         throw broch::Error(BROCH_E_INVALID_ARGUMENT,
