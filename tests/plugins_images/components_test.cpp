@@ -254,6 +254,10 @@ TEST_CASE("components: mixup and cutmix") {
     const Result refused = transformed(R"(["batch", "labels"])", use(name));
     CAPTURE(refused.failure);
     CHECK(refused.failure.find("found null, expected the number of classes") != std::string::npos);
+    const Result masks = transformed(R"(["batch", "batch"])", use(name, R"("num_classes": 4)"));
+    CAPTURE(masks.failure);
+    CHECK(masks.failure.find("labels: found shape (4, 6, 8, 3), expected integers of shape [N]") !=
+          std::string::npos);
   }
 }
 

@@ -120,6 +120,10 @@ class Mix : public broch::Transform {
                  classes, mixing.lambda, to + i * classes);
       return;
     }
+    if (labels.ndim != 1)
+      refuse("labels", "shape " + broch::shape_text({labels.shape, labels.shape + labels.ndim}),
+             "integers of shape [N], or float32 of shape [N, classes]",
+             "name other labels, or set output to pair", BROCH_E_INVALID_ARGUMENT);
     if (!options_.num_classes)
       refuse("/num_classes", "null", "the number of classes, since the labels are integers",
              "set it", BROCH_E_INVALID_ARGUMENT);
