@@ -27,11 +27,18 @@ class ThroughputTracker final : public broch::Callback {
     last_time_ = Clock::now();
   }
   // "Throughput" counts only the time between before_epoch and after_epoch, as in tensorpack.
-  void before_epoch() override { epoch_start_ = Clock::now(); }
-  void after_epoch() override { inside_ += Clock::now() - epoch_start_; }
+  void before_epoch() override {
+    epoch_start_ = Clock::now();
+    is_in_epoch_ = true;
+  }
+  void after_epoch() override {
+    count_inside(Clock::now());
+    is_in_epoch_ = false;
+  }
 
   void trigger() override {
     const Clock::time_point now = Clock::now();
+    count_inside(now);
     const double steps = double(run_.progress().global_step - last_step_);
     put("Throughput", steps, inside_);
     put("Throughput wall clock", steps, now - last_time_);
@@ -41,6 +48,12 @@ class ThroughputTracker final : public broch::Callback {
   }
 
  private:
+  // Adds the time of the epoch since its start, or since this was called last.
+  void count_inside(Clock::time_point now) {
+    if (!is_in_epoch_) return;
+    inside_ += now - epoch_start_;
+    epoch_start_ = now;
+  }
   void put(const char* name, double steps, std::chrono::duration<double> time) {
     if (steps <= 0 || time.count() <= 0) return;
     const double rate = steps / time.count();
@@ -55,6 +68,7 @@ class ThroughputTracker final : public broch::Callback {
   std::optional<broch::Metrics> metrics_;
   std::optional<int64_t> samples_per_step_;
   int64_t last_step_ = 0;
+  bool is_in_epoch_ = false;
   Clock::time_point epoch_start_{}, last_time_{};
   std::chrono::duration<double> inside_{};
 };

@@ -94,6 +94,15 @@ TEST_CASE("progress-bar: of an endless training it names no last epoch, and the 
               "cost=-1", "end"});
 }
 
+TEST_CASE("progress-bar: shows nothing if a gate has left out the beginning of the epoch") {
+  Project project;
+  CHECK(shown_on(Screen(), project,
+                 {"dataflow=" + rows("[[1], [2]]"), "steps_per_epoch=2",
+                  R"(callbacks=[{"use": "enable-callback-if",
+                       "with": {"condition": "global_step > 0",
+                                "callback": {"use": "progress-bar"}}}])"}) == Lines{});
+}
+
 TEST_CASE("progress-bar: closes its bar when training fails, and wants scalars") {
   Project project;
   CHECK(shown_on(Screen(), project,
@@ -120,6 +129,17 @@ TEST_CASE("throughput-tracker: counts between before_epoch and after_epoch, and 
     CHECK(inside[epoch] > clock[epoch]);
     CHECK(ten[epoch] == doctest::Approx(10 * inside[epoch]).epsilon(0.05));
   }
+}
+
+TEST_CASE("throughput-tracker: a trigger within an epoch counts the time until then") {
+  Project project;
+  CHECK(train(project, {"callbacks=[" + slow("trigger_step") +
+                            R"(, {"use": "periodic-trigger", "with": {"every_k_steps": 1,
+                                 "callback": {"use": "throughput-tracker"}}}])",
+                        "steps_per_epoch=2", "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  const auto inside = numbers(project.trace("M.scalar Throughput (steps/sec) "));
+  REQUIRE(inside.size() == 2);
+  for (const double rate : inside) CHECK(rate <= 50);  // a step in 20 ms
 }
 
 TEST_CASE("estimated-time-left: in words after each epoch but the last") {
