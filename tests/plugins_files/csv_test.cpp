@@ -83,6 +83,9 @@ TEST_CASE("csv: listed categories, and columns without a header") {
   CHECK(values_of<int64_t>(read("1,blue\n2,red\n", {kind}, format)) == std::vector<int64_t>{1, 0});
   check_refusal([&] { read("1,blue\n2,green\n", {kind}, format); },
                 "line 2, column 2: found 'green', expected one of the 2 words");
+  kind.categories = std::vector<std::string>{"red", "red", "blue"};
+  check_refusal([&] { read("1,blue\n2,red\n", {kind}, format); },
+                "/components/0/categories: found 'red' once more, expected each word once");
   CsvComponent none{{"7"}};
   check_refusal([&] { read("1,2\n", {none}, format); }, "no column '7' in t.csv.*'0', '1'");
 }

@@ -56,7 +56,9 @@ void CsvLayout::choose_columns() {
     listed_.emplace_back();
     if (component.categories)
       for (const std::string& word : *component.categories)
-        listed_[i].emplace(word, int64_t(listed_[i].size()));
+        if (!listed_[i].emplace(word, int64_t(listed_[i].size())).second)
+          refuse_option(component.option + "/categories", quoted(word) + " once more",
+                        "each word once", "remove it, since the number of a word is its place");
   }
 }
 
