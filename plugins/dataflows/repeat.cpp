@@ -39,7 +39,14 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
   std::optional<int64_t> size() override {
     const std::optional<int64_t> points = child_.size();
     if (!points || !times_) return std::nullopt;
-    return *points * *times_;
+    int64_t size = 0;
+    if (__builtin_mul_overflow(*points, *times_, &size))
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/times: found " + std::to_string(*times_) + " rounds of " +
+                             std::to_string(*points) +
+                             " points, expected less than 2^63 points in all; set it to null for "
+                             "an endless dataflow");
+    return size;
   }
 
   // After locate, a child has fewer points in its round, so the index of a point does not tell in

@@ -46,6 +46,15 @@ TEST_CASE("concat: names a dataflow without a size that others follow") {
   CHECK(rounds_of(use("concat", two(numbers(2), chosen)))[0].size() == 4);
 }
 
+TEST_CASE("repeat, repeat-point, concat: more points than an int64 can count are refused") {
+  const std::string most = "9223372036854775807";
+  for (const std::string name : {"repeat", "repeat-point"})
+    CHECK(has(failure_of(around(name, numbers(2), "\"times\": " + most)),
+              "expected less than 2^63 points in all"));
+  const std::string rounds = around("fixed-size", numbers(2), "\"points\": " + most);
+  CHECK(has(failure_of(use("concat", two(rounds, numbers(1)))), "found 2^63 points or more"));
+}
+
 TEST_CASE("choose, weighted-sample: weights whose sum is no number are refused") {
   const std::string weights = R"("weights": [1e308, 1e308])";
   CHECK(has(failure_of(use("choose", two(numbers(2), numbers(2)) + ", " + weights)),

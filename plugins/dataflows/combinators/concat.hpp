@@ -37,7 +37,9 @@ class Concat final : public DataFlow, public Indexed {
     int64_t sum = 0;
     for (const std::optional<int64_t> size : sizes_.empty() ? children_.sizes() : sizes_) {
       if (!size) return std::nullopt;
-      sum += *size;
+      if (__builtin_add_overflow(sum, *size, &sum))
+        throw Error(BROCH_E_INVALID_ARGUMENT,
+                    "/dataflows: found 2^63 points or more, expected less; put take around one");
     }
     return sum;
   }

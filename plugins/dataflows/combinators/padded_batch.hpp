@@ -42,7 +42,8 @@ struct PaddedBatchOptions {
       broch::option("dataflow", &PaddedBatchOptions::dataflow, "The dataflow to batch."),
       broch::option("batch_size", &PaddedBatchOptions::batch_size,
                     "Number of data points per batch.")
-          .minimum(1),
+          .minimum(1)
+          .maximum(1000000),
       broch::option("remainder", &PaddedBatchOptions::remainder,
                     "Whether to yield the points that are left over at the end of a round as a "
                     "smaller batch.")
@@ -89,10 +90,11 @@ class PaddedBatch final : public DataFlow, public Indexed {
     const std::optional<int64_t> points = child_.size();
     if (!points) return std::nullopt;
     const int64_t size = int64_t(batch_size_);
-    return remainder_ ? (*points + size - 1) / size : *points / size;
+    return *points / size + (remainder_ && *points % size != 0 ? 1 : 0);
   }
 
   bool read(const Position& position, const Cancel& cancel, PointWriter& batch) override {
+    if (position.index > UINT64_MAX / batch_size_ - 2) return false;  // what follows would overflow
     const auto next = [&](uint64_t row, Point& part) {
       return child_.read({position.round, position.index * batch_size_ + row}, cancel, part);
     };

@@ -28,9 +28,15 @@ class RepeatPoint final : public DataFlow, public Indexed {
   bool indexed() const override { return child_.indexed(); }
   void reset_state() override { child_.reset_state(); }
   std::optional<int64_t> size() override {
-    const std::optional<int64_t> size = child_.size();
-    if (!size) return std::nullopt;
-    return *size * int64_t(times_);
+    const std::optional<int64_t> points = child_.size();
+    if (!points) return std::nullopt;
+    int64_t size = 0;
+    if (__builtin_mul_overflow(*points, int64_t(times_), &size))
+      throw Error(BROCH_E_INVALID_ARGUMENT, "/times: found " + std::to_string(times_) +
+                                                " times each of " + std::to_string(*points) +
+                                                " points, expected less than 2^63 points in all; "
+                                                "make it smaller");
+    return size;
   }
 
   bool read(const Position& position, const Cancel& cancel, PointWriter& point) override {
