@@ -118,10 +118,10 @@ class Freeze final : public broch::Callback, public broch::Stateful {
       throw broch::Error(BROCH_E_NOT_FOUND, "/phases: found no weight whose whole name matches '" +
                                                 phase.phase.variables + "', expected at least one");
   }
+  // Its shape may be another one: adafactor has means of the rows and columns of a variable.
   static bool is_slot(const broch_variable_info& slot, const broch_variable_info& of) {
     const std::string start = std::string(of.name) + "/", name = slot.name;
     return name.compare(0, start.size(), start) == 0 && slot.dtype == of.dtype &&
-           std::equal(slot.shape, slot.shape + slot.rank, of.shape, of.shape + of.rank) &&
            !(slot.flags & (BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL));
   }
   // The same for all phases.
