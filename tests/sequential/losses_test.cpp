@@ -157,6 +157,10 @@ TEST_CASE("sequential: losses of classes are what they are defined to be") {
                const double log = log_p(row)[size_t(label(row))];
                return -std::pow(1 - std::exp(log), 1.5) * log;
              }));
+  check_loss({{"loss", "focal"}, {"gamma", 0.5}}, mean_of([&](int row) {
+               const double log = log_p(row)[size_t(label(row))];
+               return -std::sqrt(1 - std::exp(log)) * log;
+             }));
 }
 
 TEST_CASE("sequential: losses of numbers are what they are defined to be") {

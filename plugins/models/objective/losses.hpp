@@ -166,14 +166,22 @@ struct Focal final : Loss {
       const Classes rows = classes_of(c, class_dim);
       const Tensor logs = ops.log_softmax(rows.scores, 1);
       const Tensor log_p = ops.squeeze(ops.gather(logs, 1, ops.unsqueeze(rows.labels, 1)), 1);
-      return -ops.mean(ops.pow(Scalar(1) - ops.exp(log_p), gamma) * log_p);
+      if (alpha) c.refuse("alpha with classes as the target", "0 and 1 as the target, or no alpha");
+      return -ops.mean(factor(ops, log_p) * log_p);
     }
     const auto [output, target] = numbers_of(c);
     const Tensor entropy =
         ops.binary_cross_entropy_with_logits(output, target, {}, {}, BROCH_REDUCTION_NONE);
-    Tensor loss = ops.pow(Scalar(1) - ops.exp(-entropy), gamma) * entropy;
+    Tensor loss = factor(ops, -entropy) * entropy;
     if (alpha) loss = loss * (target * Scalar(2 * *alpha - 1) + Scalar(1 - *alpha));
     return ops.mean(loss);
+  }
+
+ private:
+  // (1 - p)^gamma. With gamma below 1 its gradient at 0 would be infinite, and NaN times log(p).
+  Tensor factor(Ops& ops, const Tensor& log_p) const {
+    const Tensor rest = Scalar(1) - ops.exp(log_p);
+    return ops.pow(gamma < 1 ? ops.clamp_min(rest, Scalar(1e-12)) : rest, gamma);
   }
 };
 
