@@ -176,7 +176,10 @@ void FileStore::log(const RunId& run, const std::vector<Metric>& metrics) {
 
 void FileStore::set_status(const RunId& run, Status status, int64_t end) {
   const fs::path path = folder_of(run) / kMeta;
-  std::istringstream lines(read(path));
+  const std::string text = read(path);
+  if (value_of(text, "run_id").empty())
+    fail(path, "found no line with run_id, expected the file of a run; its status is not changed");
+  std::istringstream lines(text);
   std::string yaml;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("status:", 0) == 0) line = "status: " + std::to_string(int(status));
