@@ -23,7 +23,7 @@ class DumpTensors final : public broch::Callback {
   void setup_graph() override {
     for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
   }
-  // In after_run, global_step does not count this step yet; tensorpack's file names do.
+  // global_step counts this step already, as in tensorpack's file names.
   void after_run(broch_run run) override {
     std::string file;
     broch::archive::ZipWriter archive([&](std::string_view bytes) { file += bytes; });

@@ -40,11 +40,11 @@ inline void put_pictures(const Metrics& metrics, const std::string& name, const 
                          bool channels_last, double scale) {
   const bool has_channels = rows.rank() == 3;
   if (rows.rank() != 2 && !has_channels)
-    refuse(name, rows, "(N, height, width), or with channels, see channels");
+    refuse(name, rows, "(N, height, width), or with channels; see channels_last");
   const size_t first = has_channels && !channels_last ? 1 : 0;
   const int64_t channels = !has_channels ? 1 : channels_last ? rows.shape[2] : rows.shape[0];
   if (channels != 1 && channels != 3 && channels != 4)
-    refuse(name, rows, "pictures with 1, 3 or 4 channels; see channels");
+    refuse(name, rows, "pictures with 1, 3 or 4 channels; see channels_last");
   const int64_t height = rows.shape[first], width = rows.shape[first + 1];
   std::vector<uint8_t> pixels;
   for (const std::vector<float>& sample : rows.samples)
