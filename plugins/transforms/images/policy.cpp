@@ -147,8 +147,11 @@ std::optional<cv::Matx23d> motion_of(PolicyOperation operation, double strength,
 
 void change_values(PolicyOperation operation, double strength, const cv::Mat& from, cv::Mat& to) {
   if (from.type() != CV_8UC3)
-    refuse("image", "another type", "uint8 of 3 channels, red, green and blue",
-           "use it before the image is normalized", BROCH_E_INVALID_ARGUMENT);
+    refuse("image",
+           (from.depth() == CV_8U ? "uint8 of " : "float32 of ") + std::to_string(from.channels()) +
+               " channels",
+           "uint8 of 3 channels, red, green and blue", "use it before the image is normalized",
+           BROCH_E_INVALID_ARGUMENT);
   switch (operation) {
     case PolicyOperation::brightness:
       return enhance(from, strength, to, [](int, int) { return 0; });
