@@ -29,11 +29,21 @@ class EstimatedTimeLeft final : public broch::Callback {
   EstimatedTimeLeft(const broch::Host& host, const Options& options)
       : host_(host), run_(host), options_(options) {}
 
-  void before_train() override { last_ = Clock::now(); }
+  // A run that is resumed within an epoch, or after its steps, has only a part of it to measure. So
+  // the first epoch after a resume does not count.
+  void before_train() override {
+    last_ = Clock::now();
+    is_part_ = run_.progress().resumed != 0;
+  }
+  void before_epoch() override {
+    const int64_t done = run_.progress().local_step + 1;  // in the previous epoch, unless resumed
+    is_part_ = is_part_ || (done > 0 && done < run_.progress().steps_per_epoch);
+  }
   void trigger_epoch() override {
     const Clock::time_point now = Clock::now();
-    epochs_.push_back(std::chrono::duration<double>(now - last_).count());
-    last_ = now;
+    const std::chrono::duration<double> taken = now - std::exchange(last_, now);
+    if (std::exchange(is_part_, false)) return;
+    epochs_.push_back(taken.count());
     if (epochs_.size() > options_.last_k_epochs) epochs_.pop_front();
     const double left =
         double(run_.progress().max_epoch - run_.progress().epoch_num) * seconds_per_epoch();
@@ -55,6 +65,7 @@ class EstimatedTimeLeft final : public broch::Callback {
   broch::Run run_;
   Options options_;
   Clock::time_point last_{};
+  bool is_part_ = false;
   std::deque<double> epochs_;
 };
 
