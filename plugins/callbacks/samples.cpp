@@ -64,8 +64,10 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-class Samples final : public broch::Callback {
+class Samples final : public broch::Callback, public broch::Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
+
   Samples(const broch::Host& host, const Options& options)
       : host_(host), data_(host), scopes_(host), options_(options) {
     for (const Output& output : options_.outputs)
@@ -84,28 +86,47 @@ class Samples final : public broch::Callback {
     predictor_.emplace(host_, inputs, outputs,
                        broch::Predictor::Options{"InferenceTower", options_.device});
   }
+  void before_train() override {
+    if (cursor_.empty()) return;
+    try {
+      options_.dataflow.open(cursor_);
+    } catch (const broch::Error& error) {
+      host_.warning(
+          "the samples begin again with those of the first trigger, since the data cannot go on "
+          "after the last one of the checkpoint: " +
+          std::string(error.what()));
+    }
+  }
   void trigger() override {
     const std::vector<Rows> all = computed();
     for (size_t i = 0; i < all.size(); ++i)
       if (!all[i].samples.empty()) show(options_.outputs[i], vocabularies_[i], all[i]);
   }
 
+  // Where the last trigger was in the data, so that the next one shows the samples of another
+  // round, as if the run had not been interrupted.
+  std::string save_state() override { return cursor_; }
+  void load_state(uint32_t, const std::string& bytes) override { cursor_ = bytes; }
+
  private:
   // The first samples of each output.
-  std::vector<Rows> computed() const {
+  std::vector<Rows> computed() {
     const broch::Cancel cancel = broch::Cancel::of_run(host_);
     std::vector<Rows> all(options_.outputs.size());
     broch::Point point(host_);
+    std::string last;
     options_.dataflow.open("");
     for (size_t before = SIZE_MAX;
          all[0].samples.size() < options_.count && all[0].samples.size() != before;) {
       before = all[0].samples.size();
       point.clear();
       if (!options_.dataflow.next(cancel, point)) break;
+      last = point.cursor();
       const broch::Scope scope = scopes_.open();
       const std::vector<broch_tensor> outputs = predictor_->call(point.tensors(inputs_));
       for (size_t i = 0; i < outputs.size(); ++i) add(outputs[i], all[i]);
     }
+    cursor_ = last;
     return all;
   }
   void add(broch_tensor output, Rows& rows) const {
@@ -145,6 +166,7 @@ class Samples final : public broch::Callback {
   std::optional<broch::Metrics> metrics_;
   std::optional<broch::Predictor> predictor_;
   uint32_t inputs_ = 0;
+  std::string cursor_;  // of the last point that was shown; "": there is none
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // values_test.cpp: callbacks that look at values: simple-moving-average, param-summary,
 // activation-summary, tensor-printer, dump-tensors, dump-tensor-as-image, check-numerics, run-op,
-// freeze, send-stat, host-memory-tracker, machine-tracker, device-memory-tracker.
+// freeze, samples, send-stat, host-memory-tracker, machine-tracker, device-memory-tracker.
 #include "slope.hpp"
 #include "store/png.hpp"
 
@@ -318,6 +318,41 @@ TEST_CASE("freeze: in some epochs, neither variables nor what the optimizer reme
   resume.resume_path = project.log_dir() / "model-3.safetensors";
   CHECK(followed(project, "w", 3, resume) ==
         std::vector<double>(weights.begin() + 2, weights.end()));
+}
+
+TEST_CASE("freeze: what adafactor remembers of rows and columns does not change") {
+  Project project;
+  const std::string model =
+      R"(model={"use": "sequential", "with": {"inputs": [{"name": "x", "shape": [-1, 1]}],
+         "layers": [{"layer": "fully_connected", "units": 1, "name": "fc"}],
+         "loss": {"loss": "mse", "target": "x"}}})";
+  const std::string frozen =
+      callback("freeze", R"("phases": [{"variables": "fc/W", "from_epoch": 2}])");
+  const std::string watch = recorder("{" + project.trace_option() +
+                                     R"(, "watch": "fc/W/rows", "events": ["trigger_step"]})");
+  CHECK(train(project,
+              {model, R"(optimizer={"use": "adafactor"})",
+               "dataflow=" + around("batch", rows("[[1], [2], [3], [4]]"), R"(, "batch_size": 1)"),
+               "steps_per_epoch=2", "max_epoch=2", "callbacks=[" + frozen + ", " + watch + "]"}) ==
+        Exit::ok);
+  CHECK(project.failure == "");
+  Lines means;
+  for (const std::string& line : project.trace("trigger_step "))
+    means.push_back(line.substr(line.find(' ')));
+  REQUIRE(means.size() == 4);
+  CHECK(means[0] != means[1]);
+  CHECK(means[2] == means[1]);
+  CHECK(means[3] == means[1]);
+}
+
+TEST_CASE("samples: a resumed run goes on in the data after the samples that were shown") {
+  Project project;
+  const Lines overrides =
+      four_steps(callback("samples", R"("count": 1, "outputs": [{"name": "mean", "as": "numbers"}],
+               "dataflow": )" + rows("[[1], [2]]", ", " + project.trace_option())) +
+                 ", \"model-saver\"");
+  CHECK(until(project, 1, false, overrides, "open ") == Lines{""});
+  CHECK(until(project, 2, true, overrides, "open ") == Lines{"0", ""});
 }
 
 TEST_CASE("send-stat: a command with the latest values, whose failure is logged") {
