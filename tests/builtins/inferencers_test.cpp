@@ -224,7 +224,7 @@ TEST_CASE("inferencers: what does not fit is named") {
        "on_fetches: found 7, expected at most 6"},
       {use("top-k-error", R"("scores": "predicted", "k": [1])"), "label has the class"},
       {use("top-k-error", R"("scores": "score", "label": "yes", "k": [1])"),
-       "score: found one score for each sample, expected a score for each class; use area"},
+       "score: found one score for each sample, expected a score for each class"},
       {use("top-k-error", R"("scores": "pixels")"),
        "found pixels of shape (64, 3, 2, 2) and label of shape (64,), expected scores with one"},
       {use("confusion-matrix", R"("scores": "pixels", "label": "truth")"),
