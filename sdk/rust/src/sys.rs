@@ -2518,8 +2518,8 @@ pub struct broch_optimizer {
     pub struct_size: u32,
     pub reserved: u32,
     /// (optional) Called before the first update, for each node that updates with this rule; always
-    /// lists the same. The slot names step, accum_grad and accum_step are reserved for the host.
-    /// [main]
+    /// lists the same. The slot names step, accum_grad, accum_step, lookahead and lookahead_step are
+    /// reserved for the host. [main]
     pub spec: Option<unsafe extern "C" fn(this: *mut c_void, spec: *const broch_optimizer_spec) -> broch_status>,
     /// Computes the new values and slots. Do not write to the given tensors; the host writes all new
     /// ones together. Called once per list of variables with one dtype and device. [step]

@@ -56,8 +56,8 @@ typedef struct broch_optimizer {
   uint32_t reserved;
 
   /* (optional) Called before the first update, for each node that updates with this rule; always
-   * lists the same. The slot names step, accum_grad and accum_step are reserved for the host.
-   * [main] */
+   * lists the same. The slot names step, accum_grad, accum_step, lookahead and lookahead_step are
+   * reserved for the host. [main] */
   broch_status (*spec)(void* self, const broch_optimizer_spec* spec);
 
   /* Computes the new values and slots. Do not write to the given tensors; the host writes all new
