@@ -22,6 +22,7 @@
 #include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/signals.hpp"
 
 namespace broch::dist {
 namespace {
@@ -283,8 +284,8 @@ class Ranks {
 
 int launch(uint32_t ranks) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (std::signal(signal, [](int number) { received = number; }) == SIG_IGN && signal == SIGHUP)
-      std::signal(signal, SIG_IGN);  // as nohup wants it
+    if (signal != SIGHUP || !base::ignores_hangup())
+      std::signal(signal, [](int number) { received = number; });
   std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -4,15 +4,14 @@
 #include <arpa/inet.h>
 
 #include "base/log.hpp"
+#include "base/signals.hpp"
 
 namespace broch::http {
 
 Signals::Signals() {
   sigemptyset(&set_);
   for (const int signal : {SIGINT, SIGTERM}) sigaddset(&set_, signal);
-  struct sigaction hangup {};
-  sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);
+  if (!base::ignores_hangup()) sigaddset(&set_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
 }
 

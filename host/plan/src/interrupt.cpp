@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "abi/crash.hpp"
+#include "base/signals.hpp"
 
 namespace broch::plan {
 
@@ -78,12 +79,11 @@ void Interrupt::install(bool one_of_several) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &previous_int);
   sigaction(SIGTERM, &action, &previous_term);
-  // A closed terminal ends a run as SIGTERM does, unless nohup made the process ignore it.
-  sigaction(SIGHUP, nullptr, &previous_hup);
-  if (previous_hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A run must not end because nobody reads its output any more.
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
+  // A closed terminal ends a run as SIGTERM does.
+  sigaction(SIGHUP, base::ignores_hangup() ? &ignore : &action, &previous_hup);
+  // A run must not end because nobody reads its output any more.
   sigaction(SIGPIPE, &ignore, &previous_pipe);
 }
 

@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "base/signals.hpp"
+
 namespace broch::sweep {
 namespace {
 
@@ -21,10 +23,8 @@ StopSignals::StopSignals() {
   for (size_t i = 0; i < std::size(kSignals); ++i) {
     struct sigaction action {};
     action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : &note;
-    sigaction(kSignals[i], nullptr, &before_[i]);
-    // nohup makes the process ignore it.
-    if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) continue;
-    sigaction(kSignals[i], &action, nullptr);
+    if (kSignals[i] == SIGHUP && base::ignores_hangup()) action.sa_handler = SIG_IGN;
+    sigaction(kSignals[i], &action, &before_[i]);
   }
 }
 
