@@ -1,4 +1,4 @@
-// evaluated_data.hpp: a data set that an inference runner reads once per round.
+// evaluated_data.hpp: a dataset that an inference runner reads once per round.
 #pragma once
 #include <broch/broch.hpp>
 
@@ -19,7 +19,7 @@ struct DataOptions {
 
 class EvaluatedData {
  public:
-  // at: the pointer of the object with the options. name: of the data set; "": it has none.
+  // at: the pointer of the object with the options. name: of the dataset; "": it has none.
   EvaluatedData(const Host& host, const DataOptions& options, const std::string& at,
                 const std::string& name = "")
       : name_(name),
@@ -72,7 +72,7 @@ class EvaluatedData {
   }
   // Rounds that are not kept, because a signal ended them, are read again when the run is resumed.
   void keep_round() { cursor_ = read_; }
-  // The cursor of the last point of the rounds that were kept; "": none, or the data sets none.
+  // The cursor of the last point of the rounds that were kept; "": none, or the datasets none.
   const std::string& cursor() const { return cursor_; }
   void set_cursor(std::string cursor) { cursor_ = std::move(cursor); }
   // Before the first round of a resumed run: that round is the one after the point of the cursor.

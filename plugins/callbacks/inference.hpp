@@ -1,5 +1,5 @@
-// inference.hpp: base class of the inference runners: one round runs a data set through one or more
-// towers, whose outputs inferencers turn into numbers. Several data sets have their rounds one
+// inference.hpp: base class of the inference runners: one round runs a dataset through one or more
+// towers, whose outputs inferencers turn into numbers. Several datasets have their rounds one
 // after the other, with the same inferencers.
 //
 // A round ends when its data ends. If an input source has a size, the round ends after so many data
@@ -21,7 +21,7 @@ struct NamedDataOptions : DataOptions {
 
   static constexpr auto schema =
       options(option("name", &NamedDataOptions::name,
-                     "Stands before the metrics of this data set, {name}_{metric}.")
+                     "Stands before the metrics of this dataset, {name}_{metric}.")
                   .min_length(1),
               DataOptions::schema);
 };
@@ -136,7 +136,7 @@ class Inference : public broch::Callback, public broch::Stateful {
       if (other.name() == options.name)
         throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                            at + "/name: found " + options.name +
-                               " twice, expected a name for each data set; metrics of both would "
+                               " twice, expected a name for each dataset; metrics of both would "
                                "have the same names");
     datasets_.emplace_back(host_, options, at, options.name);
   }

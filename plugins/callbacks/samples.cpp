@@ -1,4 +1,4 @@
-// samples.cpp: shows what the model makes of a few samples of a data set, on each trigger.
+// samples.cpp: shows what the model makes of a few samples of a dataset, on each trigger.
 #include <fstream>
 
 #include "samples/shown.hpp"

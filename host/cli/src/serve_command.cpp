@@ -78,7 +78,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--max-batch", serve.most_rows,
-                   "Most examples of several requests that are computed together; 1: each request "
+                   "Most samples of several requests that are computed together; 1: each request "
                    "on its own")
       ->check(CLI::Range(int64_t{1}, int64_t{65'536}))
       ->capture_default_str();

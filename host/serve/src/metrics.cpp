@@ -88,7 +88,7 @@ void MetricsText::models(const std::vector<std::pair<std::string, const ModelMet
            text_ += name + "{" + labels + ",status=\"" + std::to_string(status) + "\"} " +
                     std::to_string(count) + "\n";
        });
-  each("broch_serve_rows_total", "counter", "Computed rows: examples of all requests.",
+  each("broch_serve_rows_total", "counter", "Computed rows: samples of all requests.",
        [&](const std::string& name, const std::string& labels, const ModelMetrics& metrics) {
          text_ += name + "{" + labels + "} " + std::to_string(metrics.rows_) + "\n";
        });

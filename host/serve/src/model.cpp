@@ -75,7 +75,7 @@ Model::Model(std::string name, const std::string& place, const bundle::Bundle& b
     why_alone_ = "its inputs and outputs do not share their first size";
   } else if (const std::string operation = graph::dependence_of_rows(graph_, *batch_symbol_);
              !operation.empty()) {
-    why_alone_ = "the result for an example may depend on the others: " + operation;
+    why_alone_ = "the result for a sample may depend on the others: " + operation;
     batch_symbol_.reset();
   }
   graph::RunnerOptions options;
