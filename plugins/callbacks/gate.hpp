@@ -22,7 +22,7 @@ class Gate : public broch::Callback {
     if (is_open()) child_.after_epoch();
   }
   uint64_t before_run(broch_run run, uint64_t fetches) override {
-    runs_ = is_open();
+    runs_ = opens_run();
     return runs_ ? child_.before_run(run, fetches) : 0;
   }
   void after_run(broch_run run) override {
@@ -39,6 +39,8 @@ class Gate : public broch::Callback {
   Gate(const broch::Host& host, broch::ChildCallback child) : run_(host), child_(child) {}
 
   virtual bool is_open() = 0;
+  // The same in before_run, where the run that begins has not been counted yet.
+  virtual bool opens_run() { return is_open(); }
   const broch_progress& progress() const { return run_.progress(); }
 
  private:

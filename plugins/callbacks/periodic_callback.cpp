@@ -1,8 +1,8 @@
 // periodic_callback.cpp: lets another callback take part in every k-th step or epoch only.
 // tensorpack: `PeriodicCallback`.
 //
-// As in tensorpack, before_run and after_run of a step see global_step before it is counted, and
-// trigger_step sees it afterwards.
+// All events of a step go by the global_step that it has when it has finished. In tensorpack,
+// before_run and after_run go by the one before.
 #include "gate.hpp"
 
 namespace {
@@ -14,7 +14,7 @@ struct Options {
   static constexpr auto schema = broch::options(
       broch::option("callback", &Options::callback, "The callback."),
       broch::option("every_k_steps", &Options::every_k_steps,
-                    "Events reach it when global_step is a multiple of this.")
+                    "Events reach it in steps after which global_step is a multiple of this.")
           .minimum(1),
       broch::option("every_k_epochs", &Options::every_k_epochs,
                     "Events reach it when epoch_num is a multiple of this, and in the last step of "
@@ -34,9 +34,12 @@ class PeriodicCallback final : public broch::callbacks::Gate {
   }
 
  private:
-  bool is_open() override {
+  bool is_open() override { return is_open_at(progress().global_step); }
+  bool opens_run() override { return is_open_at(progress().global_step + 1); }
+
+  bool is_open_at(int64_t global_step) const {
     const broch_progress& now = progress();
-    if (every_k_steps_ && now.global_step % *every_k_steps_ == 0) return true;
+    if (every_k_steps_ && global_step % *every_k_steps_ == 0) return true;
     if (!every_k_epochs_) return false;
     const bool is_last =
         now.epoch_num == now.max_epoch && now.local_step == now.steps_per_epoch - 1;
