@@ -14,8 +14,8 @@ struct Options : broch::HyperParamOptions {
   static constexpr auto schema = broch::options(
       HyperParamOptions::schema,
       broch::option("file_name", &Options::file_name,
-                    "A file in the log folder, with lines NAME:VALUE. It is read on each trigger; "
-                    "as long as it is missing, nothing changes.")
+                    "A file in the log folder, with lines NAME:VALUE. It is read before training "
+                    "and on each trigger; as long as it is missing, nothing changes.")
           .pattern("^[^/]+$")
           .by_default("hyper.txt"));
 };
@@ -25,6 +25,9 @@ class HumanHyperParamSetter final : public broch::HyperParamSetter {
   HumanHyperParamSetter(const broch::Host& host, const Options& options)
       : HyperParamSetter(host, options), log_dir_(host), file_(options.file_name) {}
 
+  void before_train() override {
+    if (!run().progress().resumed) trigger();  // otherwise the restored value is kept
+  }
   void trigger() override {
     if (!log_dir_.path()) return;
     const auto text = log_dir_.read_file(file_);

@@ -152,7 +152,7 @@ TEST_CASE("stat-monitor-param-setter: a metric without a value, or without a new
   CHECK(project.log_lines("metric seen has no value yet").size() == 1);
 }
 
-TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each trigger") {
+TEST_CASE("human-hyper-param-setter: the file in the log folder, read at first and on triggers") {
   const auto value_with = [](const std::string& text, const std::string& param) {
     Project project;
     std::filesystem::create_directories(project.log_dir());
@@ -160,7 +160,9 @@ TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each tr
     const std::string setter =
         R"({"use": "human-hyper-param-setter", "with": {"param": ")" + param + "\"}}";
     REQUIRE(project.train(setting(project, setter, param, 1)) == Exit::ok);
-    return project.trace("trigger_epoch ").back().substr(6);
+    const std::string value = project.trace("trigger_epoch ").back().substr(6);
+    CHECK(project.trace("before_train ") == Lines{"0,-1,0 " + value});
+    return value;
   };
   CHECK(value_with("saver/max_to_keep: 4", "saver/max_to_keep") == "4");
   const auto rate_with = [&](const std::string& text) { return value_with(text, "learning_rate"); };
@@ -173,6 +175,19 @@ TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each tr
   CHECK(rate_with("learning_rate:0.25\nlearning_r") == "1");
   CHECK(rate_with("learning_rate:fast\n") == "1");
   CHECK(rate_with("learning_rate:nan\n") == "1");
+}
+
+TEST_CASE("human-hyper-param-setter: a resumed run keeps its value until the first trigger") {
+  Project project;
+  const std::string setter =
+      R"({"use": "human-hyper-param-setter", "with": {"param": "learning_rate"}})";
+  REQUIRE(project.train(setting(project, setter, "learning_rate", 1)) == Exit::ok);
+  std::ofstream(project.log_dir() / "hyper.txt") << "learning_rate:0.5";
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  REQUIRE(project.train(setting(project, setter, "learning_rate", 2), resume) == Exit::ok);
+  CHECK(project.trace("before_train ") == Lines{"1,0,1 1"});
+  CHECK(project.trace("trigger_epoch ").back() == "2,0,2 0.5");
 }
 
 TEST_CASE("derived-metric: an expression over metrics, as soon as they have values") {
