@@ -15,7 +15,8 @@ struct Options : broch::callbacks::InferenceOptions {
       InferenceOptions::schema,
       broch::option(
           "tower_name", &Options::tower_name,
-          "Name of the towers, before their numbers; runners with the same name share towers.")
+          "Name of the towers, before their numbers; runners with the same name and devices share "
+          "them.")
           .min_length(1)
           .by_default("InferenceTower"),
       broch::option("devices", &Options::devices,

@@ -8,15 +8,15 @@ struct Options : broch::callbacks::InferenceOptions {
   std::string tower_name;
   uint32_t device;
 
-  static constexpr auto schema =
-      broch::options(InferenceOptions::schema,
-                     broch::option("tower_name", &Options::tower_name,
-                                   "Name of the tower; runners with the same name share it.")
-                         .min_length(1)
-                         .by_default("InferenceTower"),
-                     broch::option("device", &Options::device, "Index into predict_devices.")
-                         .minimum(0)
-                         .by_default(0));
+  static constexpr auto schema = broch::options(
+      InferenceOptions::schema,
+      broch::option("tower_name", &Options::tower_name,
+                    "Name of the tower; runners with the same name and device share it.")
+          .min_length(1)
+          .by_default("InferenceTower"),
+      broch::option("device", &Options::device, "Index into predict_devices.")
+          .minimum(0)
+          .by_default(0));
 };
 
 class InferenceRunner final : public broch::callbacks::Inference {

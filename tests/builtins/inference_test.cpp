@@ -215,6 +215,33 @@ TEST_CASE("inference-runner: the model's data, variables and averages stay as th
   CHECK(project.trace("trigger_epoch ") == Lines{"1,0,1 0", "2,0,2 -1"});
 }
 
+TEST_CASE("inference-runners: on several devices, each has a tower of its own") {
+  const std::string data = "\"dataflow\": " + rows("[[1], [2]]");
+  const auto stats = [](const std::string& prefix) {
+    return R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ")" + prefix + "\"}}";
+  };
+  const std::string second = R"(, "device": 1)";
+  Project project;
+  REQUIRE_MESSAGE(train(project, {R"(predict_devices=["cpu:0", "cpu:1"])",
+                                  "callbacks=[" + runner(data, stats("a")) + ", " +
+                                      runner(data, stats("b"), second) + ", " +
+                                      runner(data, stats("c"), second) + ", " +
+                                      parallel(data, stats("d"), "[0, 1]") + ", " +
+                                      parallel(data, stats("e"), "[1, 0]") + "]",
+                                  "monitors=[" + project.listener() + "]"}) == Exit::ok,
+                  project.failure);
+  for (const std::string prefix : {"a", "b", "c", "d", "e"})
+    CHECK(project.trace("M.scalar " + prefix + "_mean ") == Lines{"1.5"});
+  const auto defined = [&](const std::string& name) {
+    const Lines lines = project.log_lines("tower '" + name + "' of ");
+    return std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find(": defined in ") != std::string::npos;
+    });
+  };
+  CHECK(defined("InferenceTower") == 1);
+  CHECK(defined("InferenceTower-1") == 1);
+}
+
 TEST_CASE("data-parallel-inference-runner: what one tower says, in the order of the data") {
   Project project;
   // Ragged rows, a number of them that three towers do not divide, and a sum in which order counts.

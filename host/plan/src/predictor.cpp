@@ -116,6 +116,8 @@ tower::Tower& Predictors::tower(const std::string& tower_name, uint32_t device) 
   const tower::Tower* replica =
       trained_.training(device) ? trained_.training(device) : trained_.training(0);
   if (replica) spec.vs_name = replica->spec().vs_name;
+  // Evaluations on several devices may leave the name to its default.
+  if (towers_.has_other(spec)) spec.name += "-" + std::to_string(device);
   return towers_.get(spec);
 }
 

@@ -61,6 +61,11 @@ tower::Tower* Towers::find(std::string_view name) const {
   return nullptr;
 }
 
+bool Towers::has_other(const tower::TowerSpec& spec) const {
+  const tower::Tower* const known = find(spec.name);
+  return known && !known->spec().training && !same(known->spec(), spec);
+}
+
 std::vector<const tower::Tower*> Towers::all() const {
   std::vector<const tower::Tower*> all;
   for (const auto& tower : towers_) all.push_back(tower.get());

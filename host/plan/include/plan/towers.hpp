@@ -32,6 +32,8 @@ class Towers {
   // of this name was defined differently. Sets owns_variables itself. [main]
   tower::Tower& get(tower::TowerSpec spec);
   tower::Tower* find(std::string_view name) const;
+  // Whether an inference tower of this name was defined differently.
+  bool has_other(const tower::TowerSpec& spec) const;
   // In the order in which they were defined.
   std::vector<const tower::Tower*> all() const;
 
