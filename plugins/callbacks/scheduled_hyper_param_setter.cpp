@@ -48,7 +48,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
         set_at_beginning_(options.set_at_beginning) {
     for (size_t i = 0; const auto& [point, value] : options.schedule)
       schedule_.push_back({read_point(point, i++), value});
-    std::sort(schedule_.begin(), schedule_.end());
+    std::ranges::stable_sort(schedule_, {}, &std::pair<int64_t, double>::first);
   }
 
   void before_train() override {
@@ -56,7 +56,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
     if (!run().progress().resumed) check_history();
   }
   // The value at a point of the schedule and, with interpolation, between two points; none
-  // elsewhere.
+  // elsewhere. Of equal points, the first in the list counts.
   std::optional<double> value_at(int64_t point) const override {
     for (size_t i = 0; i < schedule_.size(); ++i) {
       const auto [at, value] = schedule_[i];
@@ -74,8 +74,8 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
   // Compares the value with the one that a run from the beginning would have set by now.
   void check_history() {
     std::optional<double> expected;
-    for (const auto& [at, value] : schedule_)
-      if (at <= point()) expected = value;
+    for (const auto& pair : schedule_)
+      if (pair.first <= point()) expected = value_at(pair.first);
     if (const std::optional<double> now = value_at(point())) expected = now;
     if (!expected || is_close(*expected, current())) return;
     host().warning("according to the schedule " + param() + " should be " +

@@ -110,6 +110,13 @@ TEST_CASE("setter: points are cut to whole numbers and sorted (C12)") {
   CHECK(writes(project, {"[[3, 0.3], [1, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1", "3,3 0.3"});
 }
 
+TEST_CASE("setter: of points that are equal when they are cut, the first one counts") {
+  Project project;
+  const std::string schedule = "[[1.9, 0.5], [1.2, 0.1]]";
+  CHECK(writes(project, {schedule, "", 1, 3}) == Lines{"1,1 0.5"});
+  CHECK(writes(project, {schedule, "", 3, 4}) == Lines{"0,2 0.5"});
+}
+
 TEST_CASE("setter: a point before training, or one that is too large, is refused with its place") {
   for (const std::string point : {"-1", "1e300"}) {
     CAPTURE(point);
