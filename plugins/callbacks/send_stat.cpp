@@ -4,14 +4,24 @@
 
 #include <algorithm>
 #include <broch/broch.hpp>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
 #include "../options/saved_state.hpp"
 
 namespace {
+
+// All digits that the number needs, as Python writes them: with an exponent only far away from 1.
+std::string text_of(double value) {
+  const double size = std::fabs(value);
+  const bool is_plain = size == 0 || (size >= 1e-4 && size < 1e16);
+  char text[32];
+  const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
+  return {text, std::to_chars(text, text + sizeof text, value, format).ptr};
+}
 
 struct Options {
   std::string command;
@@ -84,9 +94,7 @@ class SendStat final : public broch::Callback, public broch::Stateful {
         throw broch::Error(BROCH_E_NOT_FOUND, "metric " + name +
                                                   " has no value yet; put this "
                                                   "callback after what reports it");
-      char value[32];
-      std::snprintf(value, sizeof value, "%g", latest->value);
-      replace(command, "{" + name + "}", value);
+      replace(command, "{" + name + "}", text_of(latest->value));
     }
     run(command);
   }

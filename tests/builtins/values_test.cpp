@@ -358,16 +358,21 @@ TEST_CASE("samples: a resumed run goes on in the data after the samples that wer
 TEST_CASE("send-stat: a command with the latest values, whose failure is logged") {
   Project project;
   const std::string file = project.folder() / "sent";
-  const auto send = [&](const std::string& command, const std::string& names) {
+  const auto send = [&](const std::string& command, const std::string& names,
+                        const std::string& value = "epoch_num / 4") {
     return train(
         project,
-        {"callbacks=[" +
-             recorder("{\"put\": [" + put("trigger_epoch", "a b", "epoch_num / 4") + "]}") + ", " +
-             callback("send-stat", R"("command": ")" + command + R"(", "names": )" + names) + "]",
+        {"callbacks=[" + recorder("{\"put\": [" + put("trigger_epoch", "a b", value) + "]}") +
+             ", " + callback("send-stat", R"("command": ")" + command + R"(", "names": )" + names) +
+             "]",
          "max_epoch=2"});
   };
   CHECK(send("echo {a b} {other} {a b} >> " + file, R"(["a b"])") == Exit::ok);
   CHECK(read_file(file) == "0.25 {other} 0.25\n0.5 {other} 0.5\n");
+  std::filesystem::remove(file);
+  CHECK(send("echo {a b} >> " + file, R"(["a b"])", "epoch_num == 1 ? 1234567.1 : 1000000") ==
+        Exit::ok);
+  CHECK(read_file(file) == "1234567.1\n1000000\n");
   CHECK(send("exit 3", R"(["a b"])") == Exit::ok);
   CHECK(project.logged("exit code 3 of the command: exit 3"));
   CHECK(send("kill -9 $$", R"(["a b"])") == Exit::ok);
