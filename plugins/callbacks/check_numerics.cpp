@@ -17,7 +17,7 @@ struct Options {
           "last step of each epoch, with run_step in each step.")
           .by_default(),
       broch::option("run_as_trigger", &Options::run_as_trigger,
-                    "Check before training and on each trigger.")
+                    "Check on each trigger; before training is a check in any case.")
           .by_default(true),
       broch::option("run_step", &Options::run_step, "Check after each step.").by_default(false));
 };
@@ -34,7 +34,7 @@ class CheckNumerics final : public broch::Callback {
     broch::callbacks::add_published(host_, "/published", options_.published, names_);
     for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
   }
-  void before_train() override { trigger(); }
+  void before_train() override { check(); }
   void trigger() override {
     if (options_.run_as_trigger) check();
   }

@@ -222,13 +222,17 @@ TEST_CASE("check-numerics: also before training") {
   resume.resume = true;
   const std::string traced =
       recorder("{" + project.trace_option() + R"(, "events": ["trigger_step"]})");
-  CHECK(train(project,
-              {infinite, "steps_per_epoch=3", "max_epoch=2",
-               R"(callbacks=["model-saver", "check-numerics", )" + traced + "]"},
-              resume) == Exit::numbers);
-  CHECK(project.failure.find("1 elements of w are not finite at global_step 3") !=
-        std::string::npos);
-  CHECK(project.trace().empty());
+  for (const std::string options : {"", R"("run_as_trigger": false)"}) {
+    CAPTURE(options);
+    CHECK(train(project,
+                {infinite, "steps_per_epoch=3", "max_epoch=2",
+                 R"(callbacks=["model-saver", )" + callback("check-numerics", options) + ", " +
+                     traced + "]"},
+                resume) == Exit::numbers);
+    CHECK(project.failure.find("1 elements of w are not finite at global_step 3") !=
+          std::string::npos);
+    CHECK(project.trace().empty());
+  }
 }
 
 TEST_CASE("run-op: copies, moves towards, sets to a number") {
