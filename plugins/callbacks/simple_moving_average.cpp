@@ -1,8 +1,9 @@
 // simple_moving_average.cpp: the mean of a value over windows of steps. tensorpack:
 // `SimpleMovingAverage`.
 //
-// A window ends when global_step is a multiple of its size. The values of a window that a
-// checkpoint cuts are saved with it.
+// A window ends after a step, when global_step is a multiple of its size. If steps have several
+// hooked runs, the last ones count. The values of a window that a checkpoint cuts are saved with
+// it.
 #include <broch/broch.hpp>
 #include <cstdlib>
 #include <numeric>
@@ -18,7 +19,7 @@ struct Options {
 
   static constexpr auto schema = broch::options(
       broch::option("tensors", &Options::tensors, "Published scalars.").min_items(1),
-      broch::option("window_size", &Options::window_size, "Number of steps.").minimum(1));
+      broch::option("window_size", &Options::window_size, "Number of hooked runs.").minimum(1));
 };
 
 class SimpleMovingAverage final : public broch::Callback, public broch::Stateful {
@@ -35,7 +36,7 @@ class SimpleMovingAverage final : public broch::Callback, public broch::Stateful
   }
   void after_run(broch_run run) override {
     for (Window& window : windows_)
-      if (const auto value = run_.scalar(run, window.fetch)) window.values.push_back(*value);
+      if (const auto value = run_.scalar(run, window.fetch)) add(*value, window.values);
   }
   void trigger_step() override {
     if (run_.progress().global_step % size_ != 0) return;
@@ -69,6 +70,10 @@ class SimpleMovingAverage final : public broch::Callback, public broch::Stateful
   }
 
  private:
+  void add(double value, std::vector<double>& values) const {
+    while (values.size() >= size_t(size_)) values.erase(values.begin());
+    values.push_back(value);
+  }
   [[noreturn]] void refuse(const std::string& bytes) const {
     broch::saved::refuse(broch::saved::quoted(bytes),
                          "the values of " + std::to_string(windows_.size()) + " tensors");
@@ -77,7 +82,7 @@ class SimpleMovingAverage final : public broch::Callback, public broch::Stateful
   struct Window {
     std::string name;
     uint32_t fetch;
-    std::vector<double> values;  // since the last window ended
+    std::vector<double> values;  // since the last window ended, at most size_ of them
   };
   broch::Run run_;
   broch::Metrics metrics_;

@@ -31,6 +31,16 @@ TEST_CASE("simple-moving-average: the mean of each window of steps") {
   CHECK(until(project, 2, true, overrides, "M.scalar mean/SMA ") == Lines{"2.33333333"});
 }
 
+TEST_CASE("simple-moving-average: of steps with several hooked runs, the last ones") {
+  Project project;
+  Lines overrides =
+      four_steps(callback("simple-moving-average", R"("tensors": ["mean"], "window_size": 3)"));
+  overrides.push_back("trainer=test.twice");
+  overrides.push_back("monitors=[" + project.listener() + "]");
+  // After the third step, that is 1, 2, 3, 4, 1, 2.
+  CHECK(until(project, 1, false, overrides, "M.scalar mean/SMA ") == Lines{"2.33333333"});
+}
+
 TEST_CASE("param-summary: numbers and histograms of weights by their names") {
   Project project;
   const auto report = [&](const std::string& parts, Exit exit = Exit::ok) {
