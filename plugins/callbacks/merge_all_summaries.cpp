@@ -13,9 +13,10 @@ struct Options {
                     "Also do so every period steps within an epoch; 0: only at its last step.")
           .minimum(0)
           .by_default(0),
-      broch::option("run_alone", &Options::run_alone,
-                    "Evaluate in a separate hooked run on another data point, instead of in the "
-                    "run of a step.")
+      broch::option(
+          "run_alone", &Options::run_alone,
+          "Evaluate by itself, without hooks, on another data point, instead of in the run "
+          "of a step.")
           .by_default(false));
 };
 
