@@ -162,6 +162,9 @@ TEST_CASE("ranks: rank 0 talks and writes, the others have log files") {
   CHECK(training.text("rank1.log").find("each step takes") != std::string::npos);
   CHECK(training.text("rank2.log").find("each step takes") != std::string::npos);
   CHECK(broch::cli_harness::count(training.talk(), "each step takes") == 1);
+  const std::string note = "have the metrics of rank 0, not those of this rank";
+  CHECK(training.text("rank1.log").find(note) != std::string::npos);
+  CHECK(training.text("log.log").find(note) == std::string::npos);
   CHECK(training.stats().size() == 1);
 }
 

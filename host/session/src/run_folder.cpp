@@ -106,6 +106,7 @@ void Run::open_log_of_rank() const {
   const std::string file = folder + "/rank" + std::to_string(options_.rank) + ".log";
   try {
     base::set_log_file(file);
+    base::note("stats.json and event files have the metrics of rank 0, not those of this rank");
   } catch (const base::Error& error) {
     base::warning("this rank has no log file: " + std::string(error.what()));
   }
