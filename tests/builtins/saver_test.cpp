@@ -78,6 +78,15 @@ TEST_CASE("model-saver: 0 keeps every file and lists only the newest") {
         "model_checkpoint_path: \"model-12\"\nall_model_checkpoint_paths: \"model-12\"\n");
 }
 
+TEST_CASE("model-saver: hours until a checkpoint is kept for ever count from the start") {
+  Project project;  // an epoch takes 100 ms or more; that many hours are 80 ms
+  REQUIRE(project.train(
+              {"callbacks=[" + recorder(R"({"slow_event": "trigger_step"})") + ", " +
+                   saver(R"({"max_to_keep": 1, "keep_checkpoint_every_n_hours": 2.2e-5})") + "]",
+               "steps_per_epoch=5", "max_epoch=2"}) == Exit::ok);
+  CHECK(project.files("model-") == Lines{"model-10.safetensors", "model-5.safetensors"});
+}
+
 TEST_CASE("model-saver: the first checkpoint of some steps or epochs is kept for ever") {
   const auto kept = [](const std::string& options, const std::string& when, int epochs) {
     Project project;

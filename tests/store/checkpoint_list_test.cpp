@@ -68,6 +68,19 @@ TEST_CASE("checkpoint list: one saved after the next keep time stays for ever, u
   CHECK(models(folder) == Names{"model-3", "model-5", "model-7"});
 }
 
+TEST_CASE("checkpoint list: keep times may count from before there was a list") {
+  const Folder folder;
+  FakeClock clock;
+  const double start = clock.wall();
+  clock.advance(2400);
+  CheckpointList saved(folder.path(), {.max_to_keep = 1, .keep_every_n_hours = 0.5}, clock, start);
+  for (int64_t step = 1; step <= 3; ++step) {  // at 40, 80 and 120 minutes
+    save(saved, step);
+    clock.advance(2400);
+  }
+  CHECK(models(folder) == Names{"model-1", "model-2", "model-3"});
+}
+
 TEST_CASE("checkpoint list: the first of every so many steps stays for ever, unlisted") {
   const Folder folder;
   const auto save_all = [&](const std::vector<int64_t>& steps) {

@@ -75,7 +75,10 @@ void Checkpoints::retain_steps(const std::string& folder, int64_t n) {
 }
 
 void Checkpoints::keep(const std::string& target, const store::KeepPolicy& policy) {
-  policies_[target] = policy;
+  store::KeepPolicy& known = policies_[target];
+  if (!hours_since_.contains(target) || policy.keep_every_n_hours != known.keep_every_n_hours)
+    hours_since_[target] = clock_.wall();
+  known = policy;
   if (const auto& list = lists_[target]) list->keep(policy);
 }
 
@@ -88,7 +91,8 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
       throw base::Error(base::Exit::data,
                         base::Diagnostic{folder, "cannot be created: " + error.message(),
                                          "a folder to save in", "set another checkpoint_dir"});
-    list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_);
+    const double since = hours_since_.try_emplace(folder, clock_.wall()).first->second;
+    list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_, since);
   }
   return *list;
 }

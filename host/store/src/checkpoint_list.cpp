@@ -79,6 +79,11 @@ bool is_first_of_steps(const fs::path& folder, const std::string& name, int64_t 
   return true;
 }
 
+double seconds_between_kept(const KeepPolicy& policy) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  return policy.keep_every_n_hours.value_or(kNever) * 3600;
+}
+
 double modification_time(const fs::path& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return 0;
@@ -130,9 +135,12 @@ fs::path adopt_checkpoint(const fs::path& file, const fs::path& folder, const st
   return path;
 }
 
-CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)
-    : folder_(std::move(folder)), clock_(clock) {
-  keep(policy);
+CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock,
+                               std::optional<double> since)
+    : folder_(std::move(folder)),
+      policy_(policy),
+      clock_(clock),
+      next_keep_time_(since.value_or(clock.wall()) + seconds_between_kept(policy)) {
   remove_leftovers(folder_);
   for (const std::string& name : read_checkpoint_names(folder_)) {
     const fs::path file = checkpoint_file(folder_, name);
@@ -148,9 +156,8 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
 
 // With another period, the time until the next kept checkpoint counts from now.
 void CheckpointList::keep(KeepPolicy policy) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (!next_keep_time_ || policy.keep_every_n_hours != policy_.keep_every_n_hours)
-    next_keep_time_ = clock_.wall() + policy.keep_every_n_hours.value_or(kNever) * 3600;
+  if (policy.keep_every_n_hours != policy_.keep_every_n_hours)
+    next_keep_time_ = clock_.wall() + seconds_between_kept(policy);
   policy_ = policy;
 }
 
@@ -192,8 +199,8 @@ void CheckpointList::write_list(size_t skip) const {
 // ever; so is the first one of some steps. Whether it is one, the folder tells, also after a
 // restart.
 void CheckpointList::delete_or_keep(const Entry& entry) {
-  if (entry.saved_at > *next_keep_time_) {
-    *next_keep_time_ += *policy_.keep_every_n_hours * 3600;
+  if (entry.saved_at > next_keep_time_) {
+    next_keep_time_ += seconds_between_kept(policy_);
     return;
   }
   if (is_first_of_steps(folder_, entry.name, policy_.keep_every_n_steps)) return;

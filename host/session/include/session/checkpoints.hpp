@@ -129,7 +129,8 @@ class Checkpoints {
   // Folders inside scratch_, by the folder that was asked for.
   std::map<std::string, std::string> stand_ins_;
   std::map<std::string, store::KeepPolicy> policies_;
-  std::map<std::string, uint32_t> selected_;  // flags of variables by folder
+  std::map<std::string, double> hours_since_;  // by folder: the time from which the hours count
+  std::map<std::string, uint32_t> selected_;   // flags of variables by folder
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
   std::map<std::string, std::string> unsaved_;  // reason by folder
   struct Uncopied {

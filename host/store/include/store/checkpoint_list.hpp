@@ -26,9 +26,11 @@ struct KeepPolicy {
 class CheckpointList {
  public:
   // Reads the file `checkpoint`. An entry whose file is missing is dropped with a warning. Removes
-  // temporary files of killed runs. Throws Error(checkpoint) or Error(data).
+  // temporary files of killed runs. since: the wall time from which the hours of the policy count;
+  // nullopt: now. Throws Error(checkpoint) or Error(data).
   CheckpointList(std::filesystem::path folder, KeepPolicy policy,
-                 const base::Clock& clock = base::system_clock());
+                 const base::Clock& clock = base::system_clock(),
+                 std::optional<double> since = std::nullopt);
 
   // Changes the policy from the next save on.
   void keep(KeepPolicy policy);
@@ -52,7 +54,7 @@ class CheckpointList {
   KeepPolicy policy_;
   const base::Clock& clock_;
   std::vector<Entry> entries_;
-  std::optional<double> next_keep_time_;
+  double next_keep_time_;
 };
 
 // The names in the file `checkpoint`, oldest first; empty if the file does not exist. Throws
