@@ -93,7 +93,8 @@ TEST_CASE("input: each hooked run takes one data point, whoever fetches from it"
 // What the two towers' "mean" was in each step, "tower 0, tower 1".
 namespace {
 Lines steps_of_two(Project& project, const std::string& input, int steps, int epochs = 1,
-                   bool resume = false, const std::string& trainer = "") {
+                   bool resume = false, const std::string& trainer = "",
+                   const std::string& callbacks = "") {
   const std::string fetch =
       recorder("{" + project.trace_option() + R"(, "fetch": ["mean", "1:mean"]})");
   broch::session::RunOptions options;
@@ -102,7 +103,7 @@ Lines steps_of_two(Project& project, const std::string& input, int steps, int ep
       train(project,
             {R"(trainer={"use": "sync-parameter-server", "with": {"devices": ["cpu:0", "cpu:1"])" +
                  trainer + "}}",
-             input, "callbacks=[" + fetch + R"(, "model-saver"])",
+             input, "callbacks=[" + fetch + callbacks + R"(, "model-saver"])",
              "steps_per_epoch=" + std::to_string(steps), "max_epoch=" + std::to_string(epochs)},
             options) == Exit::ok);
   CHECK(project.failure == "");
@@ -135,6 +136,18 @@ TEST_CASE("staging: two towers take their points in turn, and n * (S + nr_stage)
     CHECK(steps_of_two(project, staged(stages), 9) == Lines(all.begin(), all.end() - stages));
   }
   CHECK(steps_of_two(project, staged(4), 9).empty());  // the end while it fills: not a step
+}
+
+TEST_CASE("queue: a resumed run continues after the point that an evaluation took for one tower") {
+  Project project;
+  const auto epoch = [&](int number) {
+    return steps_of_two(project, "data=" + around("queue", kEight), 1, number, number > 1,
+                        R"(, "gpu_prefetch": false)",
+                        R"(, {"use": "merge-all-summaries", "with": {"run_alone": true}})");
+  };
+  CHECK(epoch(1) == Lines{"1, 2"});  // and 3 alone
+  CHECK(epoch(2) == Lines{"4, 5"});
+  CHECK(epoch(3) == Lines{"7, 8"});
 }
 
 TEST_CASE("staging: a resumed run takes again what was ready and not used") {

@@ -119,13 +119,29 @@ void Input::set_towers(uint32_t of_plans) {
 void Input::start(const Cursors& resume_after) {
   phases_.require("setup", "start");
   size_at_start_ = size();
-  cursors_ = resume_after;
+  take_over(resume_after);
   if (resume_after.empty()) return source_.reset_state();
   if (source_.can_resume()) return source_.resume(resume_after);
   base::warning(abi::describe(source_.instance()) +
                 " cannot continue after the data of the earlier run: it starts again, so this run "
                 "continues, but not with the same bits");
   source_.reset_state();
+}
+
+void Input::take_over(const Cursors& cursors) {
+  cursors_ = cursors;
+  newest_ = cursors.empty() ? 0 : cursors.size() - 1;
+  if (cursors.size() <= towers_) return;
+  newest_ = size_t(std::ranges::find(cursors, cursors.back()) - cursors.begin());
+  cursors_.resize(towers_);
+}
+
+// Evaluations take points for tower 0 only, so that its point may be newer than that of the last
+// tower.
+Cursors Input::cursors() const {
+  Cursors cursors = cursors_;
+  if (newest_ + 1 < cursors.size()) cursors.push_back(cursors_[newest_]);
+  return cursors;
 }
 
 broch_status Input::next(uint32_t tower, runtime::Point& point) {
@@ -162,6 +178,7 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
     origins_.resize(counts_.size());
   }
   if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  newest_ = tower;
   any_rank_ = point.any_rank;
   origins_[tower].points.swap(point.origin);
   origins_[tower].of = point.origin_of;

@@ -136,10 +136,7 @@ dist::Group& Trainer::group_of_plugins() {
 
 Position Trainer::position() const { return loop_ ? loop_->position() : Position{}; }
 
-const Cursors& Trainer::cursors() const {
-  static const Cursors kNone;
-  return input_ ? input_->cursors() : kNone;
-}
+Cursors Trainer::cursors() const { return input_ ? input_->cursors() : Cursors{}; }
 
 std::vector<Cursors> Trainer::cursors_of_ranks() {
   if (rank_cursors_) return rank_cursors_->all();

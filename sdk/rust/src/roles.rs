@@ -310,7 +310,7 @@ pub trait InputSource: Component {
         Ok(())
     }
     /// Continues a resumed run after the points with these cursors, one for each tower, [] for
-    /// none. Not overridden: reset_state is called.
+    /// none; the last one is the newest. Not overridden: reset_state is called.
     fn resume(&mut self, _cursors: &[&[u8]]) -> Result<()> {
         Ok(())
     }

@@ -21,6 +21,8 @@ namespace broch::plan {
 std::string point_text(const runtime::Point& point);
 
 // By tower: the cursor of the last data point it consumed, where its data continue; "" for none.
+// The last element is the newest: behind those of the towers, that of another one may come once
+// more.
 using Cursors = std::vector<std::string>;
 
 class Input {
@@ -68,7 +70,7 @@ class Input {
   // The execution that used this tower's point is done: records its cursor, which is moved from
   // the point.
   void consumed(uint32_t tower, runtime::Point& point);
-  const Cursors& cursors() const { return cursors_; }
+  Cursors cursors() const;
   // Whether the cursors mean the same on every rank, so that a run can be resumed with another
   // number of ranks. False before the first point.
   bool cursors_fit_any_rank() const { return any_rank_; }
@@ -93,12 +95,15 @@ class Input {
   bool abandoned() const { return abandoned_; }
 
  private:
+  void take_over(const Cursors& cursors);
+
   abi::InputSource source_;
   Interrupt& interrupt_;
   std::vector<abi::InputSpec> signature_;
   std::vector<size_t> places_;  // of signature_ in the inputs of the model; empty: the same
   size_t inputs_of_model_ = 0;
-  Cursors cursors_;
+  Cursors cursors_;               // by tower
+  size_t newest_ = 0;             // the tower that consumed the last point
   std::vector<uint64_t> counts_;  // number of consumed points, by tower
   struct Origin {
     std::string points;

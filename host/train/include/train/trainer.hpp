@@ -106,7 +106,7 @@ class Trainer {
 
   // Where a checkpoint made now continues. Valid in the main loop.
   Position position() const;
-  const Cursors& cursors() const;
+  Cursors cursors() const;
   // Those of all ranks for a checkpoint: by rank, or one element for all ranks.
   std::vector<Cursors> cursors_of_ranks();
   // False if a resumed run could not have the same bits, because the source has no cursors or no

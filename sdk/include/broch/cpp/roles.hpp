@@ -202,8 +202,9 @@ class InputSource {
   virtual ~InputSource() = default;
   virtual void setup(const broch_input_spec* inputs, uint32_t n) = 0;
   virtual void reset_state() {}
-  // Continues a resumed run after the points with these cursors, one per tower, "" for none. If it
-  // is not overridden, reset_state is called instead.
+  // Continues a resumed run after the points with these cursors, one per tower, "" for none; the
+  // last one is the newest (role/input_source.h). If it is not overridden, reset_state is called
+  // instead.
   virtual void resume(const std::vector<std::string>&) {}
   // Fills point for a tower. False: no more data.
   virtual bool next(uint32_t tower, const Cancel& cancel, PointWriter& point) = 0;

@@ -49,8 +49,8 @@ typedef struct broch_input_source {
 
   /* (optional) Called instead of reset_state when a run is resumed: continue after the points that
    * have been consumed. cursors[t] is the cursor of the last point that tower t consumed (size 0:
-   * none). Points are handed out in the order of the towers, so the cursor of the last tower is the
-   * newest. [main] */
+   * none). The last of them is the newest: if an evaluation took a point for another tower than the
+   * last one, its cursor comes once more, behind those of all towers. [main] */
   broch_status (*resume)(void* self, const broch_bytes* cursors, uint32_t towers);
 
   /* Fills point for a tower. Outcomes and rules are those of next in role/dataflow.h. [step] */
