@@ -93,7 +93,8 @@ TEST_CASE("loop: a trainer's own callback sees the old global step in after_run"
   Trace trace;
   strategy.callback.after_run = [&](broch_run) {
     trace.push_back(rig.at());
-    return broch_status{BROCH_OK};
+    return test::extension<broch_host_metrics>(strategy.host, BROCH_EXT_METRICS)
+        ->put_scalar(strategy.host, "number", double(trace.size()));
   };
   rig.build();  // makes the usual trainer; replaced below
   rig.run.reset();
@@ -104,6 +105,10 @@ TEST_CASE("loop: a trainer's own callback sees the old global step in after_run"
   rig.run->initialize();
   rig.train(2, 1);
   CHECK(trace == Trace{"1,0,0", "1,1,1"});
+  // What it puts belongs to the step that has just been made.
+  const auto numbers = rig.run->monitors().history("number");
+  REQUIRE(numbers.size() == 2);
+  for (const broch_metric_point& point : numbers) CHECK(point.value == double(point.global_step));
 }
 
 TEST_CASE("loop: resuming at a step repeats before_epoch and goes on there") {

@@ -172,9 +172,23 @@ void Monitors::summary(std::span<const broch_summary_value> values) {
 void Monitors::put_scalar(const char* name, double value) {
   const Passing passing(passing_);
   if (dropping_) return;
+  if (holding_) {
+    held_.emplace_back(name, value);
+    return;
+  }
   scalar(name, value);
   const broch_summary_value one = scalar_value(name, value);
   summary({&one, 1});
+}
+
+void Monitors::pass_scalars() {
+  holding_ = false;
+  for (const auto& [name, value] : std::exchange(held_, {})) put_scalar(name.c_str(), value);
+}
+
+void Monitors::forget_scalars() {
+  holding_ = false;
+  held_.clear();
 }
 
 void Monitors::put_image(const char* name, const broch_dl_tensor& data) {

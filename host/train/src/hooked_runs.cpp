@@ -41,6 +41,7 @@ class HookedRuns::Scope {
     for (const Given& given : runs_.given_) given.instance->handles().remove(given.handle);
     runs_.given_.clear();
     runs_.request_.clear();
+    runs_.deps_.monitors->forget_scalars();  // after a failure in front of the step counter
   }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
@@ -115,6 +116,7 @@ broch_status HookedRuns::run(Plan* plan) {
   request_.hooked = true;
   if (execute(plan, request_) == BROCH_END) return BROCH_END;
   stage_ = Stage::after;
+  deps_.monitors->hold_scalars();
   traced ? after_run<true>(handle_) : after_run<false>(handle_);
   return BROCH_OK;
 }

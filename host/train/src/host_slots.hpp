@@ -28,11 +28,12 @@ class InputStart final : public CallbackSlot {
 };
 
 // Increments global_step after each hooked run, in the model's variable and in progress. Callbacks
-// that precede it in the list see the old number in after_run.
+// that precede it in the list see the old number in after_run, but what they put belongs to the new
+// one.
 class StepCounter final : public CallbackSlot {
  public:
-  StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress)
-      : CallbackSlot("step-counter"), stored_(stored), progress_(progress) {}
+  StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress, Monitors& monitors)
+      : CallbackSlot("step-counter"), stored_(stored), progress_(progress), monitors_(monitors) {}
   bool has_after_run() const override { return true; }
   broch_status before_train() override {
     if (stored_.get() != 0)
@@ -42,12 +43,14 @@ class StepCounter final : public CallbackSlot {
   broch_status after_run(broch_run) override {
     stored_.set(stored_.get() + 1);
     store_global_step(progress_, stored_.get());
+    monitors_.pass_scalars();
     return BROCH_OK;
   }
 
  private:
   runtime::ScalarCell<int64_t>& stored_;
   broch_progress& progress_;
+  Monitors& monitors_;
 };
 
 // Puts costs and hyper-parameters, before other callbacks read them and may change the latter.

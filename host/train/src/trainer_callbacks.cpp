@@ -13,7 +13,7 @@ void Trainer::add_callbacks() {
   add_input_callbacks();
   const size_t of_input = callbacks_.slots().size();
   if (own_slot_) callbacks_.add(std::move(own_slot_));
-  callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
+  callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress, monitors_));
   callbacks_.add(std::make_unique<EpochStats>(monitors_, costs_, *parts_.hypers, *parts_.progress));
   for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
     for (const CallbackPart& part : *list) add_callback(part, of_input);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "abi/roles.hpp"
@@ -40,6 +41,12 @@ class Monitors {
 
   // While on, scalars are dropped: before_train of a resumed run repeats those of the first run.
   void drop_scalars(bool on) { dropping_ = on; }
+
+  // From hold_scalars on, scalars wait for pass_scalars or forget_scalars: callbacks in front of
+  // the step counter put them for the step that it has yet to count.
+  void hold_scalars() { holding_ = true; }
+  void pass_scalars();
+  void forget_scalars();
 
   // nullptr: there is none.
   const broch_metric_point* latest(std::string_view name) const;
@@ -86,6 +93,8 @@ class Monitors {
   std::vector<Entry> monitors_;  // whose threads use failures_
   History history_;
   std::set<std::string, std::less<>> not_finite_;  // those that were told
+  std::vector<std::pair<std::string, double>> held_;
+  bool holding_ = false;
   bool dropping_ = false;
   bool passing_ = false;
 };
