@@ -65,25 +65,37 @@ TEST_CASE("replicated: a replica that went astray is brought back at the end of 
 }
 
 TEST_CASE("replicated: on the device of a tower, a predictor reads the replica of that tower") {
-  Strategy strategy("sync-replicated");
-  strategy.predict_devices = {"cpu:0", "cpu:1"};
-  strategy.monitors.push_back(Json::parse(strategy.project.listener()));
-  strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
-                                {"with", {{"param", "tower1/w"}, {"schedule", {{0, 9}}}}}});
-  for (const int device : {0, 1})
-    strategy.callbacks.push_back(
-        {{"use", "inference-runner"},
-         {"when", {{"before_train", true}}},
-         {"with",
-          {{"device", device},
-           {"tower_name", "of" + std::to_string(device)},
-           {"prefix", "of" + std::to_string(device)},
-           {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", {{2}}}}}}},
-           {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", "cost"}}}}}}}}});
-  strategy.train({{1, 3}}, {"sgd", 0.1});
-  CHECK(strategy.project.failure == "");
-  CHECK(strategy.project.trace("M.scalar of0_validation_cost ") == Lines{"2"});
-  CHECK(strategy.project.trace("M.scalar of1_validation_cost ") == Lines{"18"});
+  // The costs of inference with these devices, while w of the second tower is 9.
+  const auto costs = [](const Json& devices, const Json& towers, const std::vector<int>& numbers) {
+    Strategy strategy("sync-replicated");
+    strategy.predict_devices = devices;
+    strategy.predict_tower = towers;
+    strategy.monitors.push_back(Json::parse(strategy.project.listener()));
+    strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
+                                  {"with", {{"param", "tower1/w"}, {"schedule", {{0, 9}}}}}});
+    for (const int device : numbers)
+      strategy.callbacks.push_back(
+          {{"use", "inference-runner"},
+           {"when", {{"before_train", true}}},
+           {"with",
+            {{"device", device},
+             {"tower_name", "of" + std::to_string(device)},
+             {"prefix", "of" + std::to_string(device)},
+             {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", {{2}}}}}}},
+             {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", "cost"}}}}}}}}});
+    strategy.train({{1, 3}}, {"sgd", 0.1});
+    CHECK(strategy.project.failure == "");
+    Lines seen;
+    for (const int device : numbers)
+      for (const std::string& cost :
+           strategy.project.trace("M.scalar of" + std::to_string(device) + "_validation_cost "))
+        seen.push_back(cost);
+    return seen;
+  };
+  CHECK(costs(Json::array({"cpu:0", "cpu:1"}), nullptr, {0, 1}) == Lines{"2", "18"});
+  CHECK(costs(Json::array({"cpu:1"}), nullptr, {0}) == Lines{"18"});
+  CHECK(costs(nullptr, nullptr, {0, 1}) == Lines{"2", "2"});
+  CHECK(costs(nullptr, Json::array({-1, -1}), {0, 1}) == Lines{"2", "2"});
 }
 
 TEST_CASE("towers: each of them has a data point of a shape of its own") {

@@ -22,8 +22,8 @@ class Strategy {
   Json monitors = Json::array();
   Json optimizer;  // an entry instead of what train is given
   Json processors = Json::array();
-  Json plugins = Json::array();  // besides
-  Json predict_devices;          // null: not given
+  Json plugins = Json::array();         // besides
+  Json predict_devices, predict_tower;  // null: not given
   std::vector<std::string> fetches{"w"};
   std::string execution = "auto";
   int64_t epochs = 1;
@@ -71,6 +71,7 @@ class Strategy {
     Lines overrides;
     if (!predict_devices.is_null())
       overrides.push_back("predict_devices=" + predict_devices.dump());
+    if (!predict_tower.is_null()) overrides.push_back("predict_tower=" + predict_tower.dump());
     for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
     session::RunOptions options;
     options.resume = resume;

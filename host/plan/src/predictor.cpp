@@ -112,13 +112,19 @@ tower::Tower& Predictors::tower(const std::string& tower_name, uint32_t device) 
   spec.name = tower_name.empty() ? "tower-pred-" + std::to_string(device) : tower_name;
   spec.training = false;
   spec.device = devices_[device % count];
-  // On a training tower's device the predictor reads the variables of that tower's replica.
-  const tower::Tower* replica =
-      trained_.training(device) ? trained_.training(device) : trained_.training(0);
-  if (replica) spec.vs_name = replica->spec().vs_name;
+  if (const tower::Tower* replica = replica_for(spec.device))
+    spec.vs_name = replica->spec().vs_name;
   // Evaluations on several devices may leave the name to its default.
   if (towers_.has_other(spec)) spec.name += "-" + std::to_string(device);
   return towers_.get(spec);
+}
+
+// The training tower whose variables a predictor on this device reads: one of the device, else the
+// first. nullptr: nothing is trained.
+const tower::Tower* Predictors::replica_for(runtime::Device device) const {
+  for (const tower::Tower* tower : trained_.training())
+    if (tower && tower->spec().device == device) return tower;
+  return trained_.training(0);
 }
 
 std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32_t device,

@@ -67,6 +67,8 @@ class Predictors {
                                  const std::vector<std::string>& outputs);
 
  private:
+  const tower::Tower* replica_for(runtime::Device device) const;
+
   Towers& towers_;
   const Towers& trained_;
   runtime::VariableStore& variables_;
