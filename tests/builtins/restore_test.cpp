@@ -25,6 +25,7 @@ TEST_CASE("restore: exact names, a prefix, what is ignored, and two warnings") {
   CHECK_FALSE(project.logged("that are not in"));
   CHECK_FALSE(project.logged("that the model does not have"));
   CHECK(restored(R"(, "ignore": ["w"])", "", "w") == Lines{"0,-1,1 1"});
+  CHECK(restored(R"(, "ignore": ["w:0"])", "", "w") == Lines{"0,-1,1 1"});
   CHECK(restored(R"(, "prefix": "big")", R"("name": "big/w")", "big/w") == Lines{"0,-1,0 -2"});
   CHECK(restored("", R"("name": "v")", "v") == Lines{"0,-1,1 1"});
   CHECK(project.logged("variables of the model that are not in"));

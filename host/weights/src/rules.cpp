@@ -61,9 +61,9 @@ Rules::Rules(const RuleTexts& texts, const std::string& where, base::Exit exit)
     : include_(texts.include, where + "include", exit),
       exclude_(texts.exclude, where + "exclude", exit),
       transpose_(with_kernels(texts.transpose), where + "transpose", exit),
-      ignore_(texts.ignore),
       where_(where + "rename"),
       exit_(exit) {
+  for (const std::string& name : texts.ignore) ignore_.push_back(without_output(name));
   for (const auto& [from, to] : texts.rename)
     renames_.push_back({from, regex_of(from, where_, exit_), to});
 }

@@ -57,7 +57,7 @@ class Rules {
   };
   std::vector<Rename> renames_;
   NamePatterns include_, exclude_, transpose_;
-  std::vector<std::string> ignore_;
+  std::vector<std::string> ignore_;  // without ":0"
   std::string where_;
   base::Exit exit_;
 };
