@@ -130,6 +130,13 @@ TEST_CASE("monitors: scalars reach all of them before summaries do") {
   }
 }
 
+TEST_CASE("monitors: hyper-parameters are put in every epoch, also if it has no steps") {
+  Project project;
+  REQUIRE(project.train({"monitors=[" + project.listener() + "]", "steps_per_epoch=0",
+                         "max_epoch=3"}) == Exit::ok);
+  CHECK(project.trace("M.scalar learning_rate ") == Lines{"1", "1", "1"});
+}
+
 namespace {
 
 // Lines that the printer logged, two steps of one epoch.

@@ -1,5 +1,7 @@
 // host_slots.hpp: the host's own entries in the list of callbacks.
 #pragma once
+#include <utility>
+
 #include "base/log.hpp"
 #include "monitors/monitors.hpp"
 #include "plan/input.hpp"
@@ -54,7 +56,8 @@ class StepCounter final : public CallbackSlot {
 };
 
 // Puts costs and hyper-parameters, before other callbacks read them and may change the latter.
-// Values that the summaries of the last step have put are kept.
+// Values that the summaries of the last step have put are kept; without a step since the last time,
+// there are none.
 class EpochStats final : public CallbackSlot {
  public:
   EpochStats(Monitors& monitors, const CostAverages& costs, const runtime::HyperParams& hypers,
@@ -65,6 +68,7 @@ class EpochStats final : public CallbackSlot {
         hypers_(hypers),
         progress_(progress) {}
   broch_status trigger_epoch() override {
+    has_stepped_ = std::exchange(reported_at_, progress_.global_step) != progress_.global_step;
     for (const auto& [name, value] : costs_.values()) put(name, value);
     for (const std::string& name : hypers_.names()) put(name, hypers_.get(name));
     return BROCH_OK;
@@ -73,7 +77,7 @@ class EpochStats final : public CallbackSlot {
  private:
   void put(const std::string& name, double value) {
     const broch_metric_point* last = monitors_.latest(name);
-    if (last && last->global_step == progress_.global_step) return;
+    if (has_stepped_ && last && last->global_step == progress_.global_step) return;
     monitors_.put_scalar(name.c_str(), value);
   }
 
@@ -81,6 +85,8 @@ class EpochStats final : public CallbackSlot {
   const CostAverages& costs_;
   const runtime::HyperParams& hypers_;
   const broch_progress& progress_;
+  int64_t reported_at_ = -1;  // global_step at the last time
+  bool has_stepped_ = true;   // since then
 };
 
 // Marks the place of the monitors at the end of the list, and reports what went wrong with them.
