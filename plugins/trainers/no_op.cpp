@@ -41,4 +41,4 @@ class NoOp final : public broch::SteppingTrainer {
 BROCH_TRAINER(
     NoOp, "broch.trainer.no-op", "1.0.0",
     "Builds the graph and runs empty steps: callbacks are called, but nothing is trained.",
-    Options::schema)
+    Options::schema, broch::needs("model"))

@@ -77,7 +77,8 @@ TEST_CASE("manifest: exactly one of dataflow and data, and a model") {
       R"(data={"use": "feed", "with": {"dataflow": {"use": "test.rows", "with": {"rows": [[1]]}}}})";
   CHECK(refusal({feed}).find("dataflow") != std::string::npos);
   CHECK(refusal({"dataflow=null"}).find("neither dataflow nor data") != std::string::npos);
-  CHECK(refusal({"model=null"}).find("model") != std::string::npos);
+  for (const std::string trainer : {"simple", "no-op"})
+    CHECK(refusal({"model=null", "trainer=" + trainer}).find("add \"model\"") != std::string::npos);
 }
 
 TEST_CASE("manifest: a dataflow is fed by the simple trainer and queued by others") {

@@ -14,7 +14,7 @@ namespace {
 class Small {
  public:
   Small() {
-    std::ofstream(path()) << "{\n  // a comment\n  \"broch\": 1,\n"
+    std::ofstream(path()) << "{\n  // a comment\n  \"broch\": 1, \"model\": \"bench\",\n"
                              "  \"trainer\": { \"use\": \"no-op\" },\n  \"max_epoch\": 7,\n}\n";
   }
   std::string path() const { return folder_.path() / "small.json"; }

@@ -23,6 +23,7 @@ ROOT = HERE.parents[1]
 MANIFEST = {
     "$schema": "./broch.schema.json",
     "broch": 1,
+    "model": "bench",
     "trainer": {"use": "no-op"},
     "callbacks": [
         "model-saver",
