@@ -14,7 +14,7 @@ enum class Mode { nccl, hierarchical, cpu, gpu, gloo };
 
 struct Options : broch::trainers::TowersOptions {
   bool average;
-  Mode mode;
+  std::optional<Mode> mode;
   bool check_divergence;
 
   static constexpr auto schema =
@@ -25,7 +25,8 @@ struct Options : broch::trainers::TowersOptions {
                      broch::option("mode", &Options::mode,
                                    "How gradients are added. On the CPU, towers are always added "
                                    "in their order, but hierarchical first adds two groups of 4; "
-                                   "without 8 devices it is nccl.")
+                                   "without 8 devices it is nccl. null: hierarchical with 8 "
+                                   "devices, otherwise nccl.")
                          .one_of("nccl", "hierarchical", "cpu", "gpu", "gloo")
                          .by_default("nccl"),
                      broch::option("check_divergence", &Options::check_divergence,
@@ -40,9 +41,10 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
       : host_(host),
         devices_(options.devices),
         average_(options.average),
-        hierarchical_(options.mode == Mode::hierarchical),
+        hierarchical_(options.mode ? *options.mode == Mode::hierarchical
+                                   : devices_.size() == kHierarchical),
         check_divergence_(options.check_divergence),
-        by_nccl_(options.mode == Mode::nccl) {
+        by_nccl_(options.mode ? *options.mode == Mode::nccl : !hierarchical_) {
     if (!hierarchical_ || devices_.size() == kHierarchical) return;
     host_.warning("mode hierarchical adds two groups of 4 towers, and there are " +
                   std::to_string(devices_.size()) + " devices instead of 8: mode nccl is used");

@@ -22,6 +22,9 @@ TEST_CASE("replicated: mode hierarchical adds two groups of four, where there ar
   // In float32 1 vanishes beside 1e8; added in the order of the towers, 3 would be left.
   const std::vector<double> gradients{1e8, 1, 1, 1, -1e8, 1, 1, 1};
   check_near(strategy.train({gradients}, {"sgd", 0.1}), {1});
+  strategy.with["mode"] = nullptr;
+  check_near(strategy.train({gradients}, {"sgd", 0.1}), {1});
+  strategy.with["mode"] = "hierarchical";
   const std::vector<double> others{1, 2, 3, 4, 5, 6, 7, 8};
   check_near(strategy.train({others}, {"sgd", 0.1}), {1 - 0.45});
   check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {0.8});
