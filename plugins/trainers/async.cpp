@@ -3,9 +3,12 @@
 //
 // A step still waits for all towers, as in tensorpack: they compute with the variables from before
 // the step, and their gradients are applied one tower after the other, n updates per step.
+// From four towers on, the variables are on the CPU.
 #include "data_parallel.hpp"
 
 namespace {
+
+constexpr size_t kOnCpu = 4;  // number of towers
 
 struct Options : broch::trainers::TowersOptions {
   bool scale_gradient;
@@ -26,13 +29,18 @@ class Async final : public broch::Trainer {
     broch::Plan plan(host_, "train");
     const double scale = scale_gradient_ ? 1 / double(devices_.size()) : 1;
     broch::Plan::Nodes lists;
-    for (const broch_node tower : broch::trainers::add_towers(plan, devices_))
+    for (const broch_node tower :
+         broch::trainers::add_towers(plan, devices_, false, variable_devices()))
       lists.push_back(plan.sum({plan.gradients(tower)}, scale));
     for (const broch_node list : lists) plan.apply(plan.process(list));
     plan.seal();
   }
 
  private:
+  std::vector<std::string> variable_devices() const {
+    return devices_.size() < kOnCpu ? devices_ : std::vector<std::string>{"cpu:0"};
+  }
+
   broch::Host host_;
   std::vector<std::string> devices_;
   bool scale_gradient_;
