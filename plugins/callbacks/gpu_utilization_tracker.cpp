@@ -197,4 +197,4 @@ class GpuUtilizationTracker final : public broch::Callback {
 
 BROCH_CALLBACK(GpuUtilizationTracker, "broch.callback.gpu-utilization-tracker", "1.0.0",
                "Reports how busy each GPU was during the steps of an epoch, in percent.",
-               Options::schema)
+               Options::schema, broch::run_on("all"))
