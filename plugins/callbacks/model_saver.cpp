@@ -18,6 +18,7 @@ struct Options {
   std::optional<uint32_t> keep_checkpoint_every_n_steps, keep_checkpoint_every_n_epochs;
   std::optional<double> every_minutes;
   std::optional<std::string> checkpoint_dir, link;
+  bool save_at_end;  // the host reads it, and calls trigger then
   std::vector<std::string> var_collections;
 
   static constexpr auto schema = broch::options(
@@ -52,6 +53,10 @@ struct Options {
       broch::option("link", &Options::link,
                     "Name of a symbolic link to the newest checkpoint, such as last; null: none.")
           .pattern("^[^/.][^/]*$"),
+      broch::option("save_at_end", &Options::save_at_end,
+                    "Also save when the training has ended without a failure. Without it, a stop "
+                    "within an epoch loses what came after the last checkpoint.")
+          .by_default(false),
       broch::option("checkpoint_dir", &Options::checkpoint_dir,
                     "Folder for checkpoints; null: the log folder.")
           .is_path(),

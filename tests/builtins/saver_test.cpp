@@ -169,6 +169,46 @@ TEST_CASE("model-saver: every few minutes, that is after each step if these are 
   CHECK(files_with("1e-9") == 3);
 }
 
+TEST_CASE("model-saver: at the end of data within an epoch, a run that is resumed goes on there") {
+  const auto data = [](const std::string& list) {
+    return "data=" + around("queue", rows(list), R"(, "infinite": false)");
+  };
+  const std::string six = "[[1], [2], [3], [4], [5], [6]]";
+  const std::string at_end = ", " + saver(R"({"save_at_end": true})");
+  Project project;
+  CHECK(means(project, data("[[1], [2], [3], [4]]"), 6, 1, false, ", " + saver()).size() == 4);
+  CHECK(project.files("model-").empty());
+  CHECK(means(project, data("[[1], [2], [3], [4]]"), 6, 1, false, at_end).size() == 4);
+  CHECK(project.files("model-") == Lines{"model-4.safetensors"});
+  CHECK(means(project, data(six), 6, 1, true, at_end) == Lines{"5", "6"});
+}
+
+TEST_CASE("model-saver: a run that is resumed goes on behind the callback that stopped it") {
+  Project project;
+  const std::string stopping =
+      recorder("{" + project.trace_option() + R"(, "events": ["trigger_step"], "put": [)" +
+               put("trigger_step", "stop", "global_step == 2 ? stop() : 0") + "]}");
+  broch::session::RunOptions options = Project::null_runtime();
+  for (const bool resumes : {false, true}) {
+    options.resume = resumes;
+    REQUIRE(
+        project.train({"callbacks=[" + stopping + ", " + saver(R"({"save_at_end": true})") + "]",
+                       "steps_per_epoch=5"},
+                      options) == Exit::ok);
+    CHECK(project.trace("trigger_step ") ==
+          (resumes ? Lines{"1,2,3", "1,3,4", "1,4,5"} : Lines{"1,0,1"}));
+  }
+}
+
+TEST_CASE("model-saver: a training that fails saves nothing at its end") {
+  Project project;
+  const std::string torn = rows("[[1], [2], [3]]", R"(, "fail_at": 2)");
+  CHECK(train(project, {"data=" + around("queue", torn), "steps_per_epoch=5",
+                        "callbacks=[" + saver(R"({"save_at_end": true})") + "]"}) ==
+        Exit::training);
+  CHECK(project.files("model-").empty());
+}
+
 TEST_CASE("model-saver: a link leads to the newest checkpoint") {
   Project project;
   const std::string linking = saver(R"({"max_to_keep": 1, "link": "last"})");

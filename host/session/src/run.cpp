@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "abi/crash.hpp"
+#include "abi/roles.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -311,8 +312,20 @@ train::MainLoop Run::main_loop() {
   loop.begun = [this] {
     if (log_dir_) log_dir_->keep();
   };
-  loop.at_end = [this] { checkpoints_->try_again(); };
+  loop.at_end = [this] {
+    save_at_end();
+    checkpoints_->try_again();
+  };
   return loop;
+}
+
+// The callbacks that have the option of this name, and set it, save in their trigger.
+void Run::save_at_end() {
+  for (abi::Instance* instance : instances_here()) {
+    const value::Value* const asked = instance->options_tree().find("save_at_end");
+    const bool wanted = asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
+    if (wanted && abi::Callback::plays(*instance)) abi::Callback::make(*instance).trigger();
+  }
 }
 
 base::Exit Run::train() {

@@ -91,10 +91,10 @@ void TrainLoop::run_epochs() {
     if (next_.during != Position::During::trigger_epoch && !run_epoch()) return;
     together([this] {
       trigger(Position::During::trigger_epoch);
+      next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
       if (stopped_) std::rethrow_exception(stopped_);
     });
     hand_on();
-    next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
   }
   if (parts_.finished) parts_.finished();
   base::info("Training has finished!");
