@@ -56,6 +56,28 @@ TEST_CASE("halving: what comes after the rung does not count") {
   CHECK(decided({trial({4, 0, 0}, 0), trial({3, 9})}, {1}) == "p1 g");
 }
 
+TEST_CASE("halving: an epoch in which something is recorded has not ended yet") {
+  const Folder folder;
+  broch::sweep::Spec spec = spec_with(0.5);
+  spec.folder = folder.path().string();
+  spec.metric = "score";
+  const auto read = [&](int64_t number, const std::string& records) {
+    folder.write("trial-000" + std::to_string(number) + "/stats.json", "[" + records + "]");
+    Trial trial;
+    trial.number = number;
+    broch::sweep::read_progress(trial, spec);
+    return trial;
+  };
+  const std::string within = R"({"cost": 1, "epoch_num": 1, "global_step": 2})",
+                    later = R"({"cost": 1, "epoch_num": 2, "global_step": 7})",
+                    four = R"({"score": 4, "epoch_num": 1, "global_step": 5})",
+                    three = R"({"score": 3, "epoch_num": 1, "global_step": 5})";
+  CHECK(decided({read(1, within), read(2, within)}, {1}) == "g g");
+  CHECK(decided({read(1, within + "," + four), read(2, within)}, {1}) == "w1 g");
+  CHECK(decided({read(1, within + "," + four), read(2, within + "," + three)}, {1}) == "p1 g");
+  CHECK(decided({read(1, within + "," + later), read(2, three + "," + later)}, {1}) == "p1 g");
+}
+
 TEST_CASE("halving: of equal values the first; NaN is the worst; at least one goes on") {
   CHECK(decided({trial({2}), trial({2}), trial({2})}, {1}) == "g p1 p1");
   CHECK(decided({trial({kNan}), trial({9}), trial({kNan})}, {1}, 0.1) == "p1 g p1");
