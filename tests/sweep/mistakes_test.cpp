@@ -90,6 +90,21 @@ TEST_CASE("sweep: every mistake is found before the first training, with its pla
   CHECK_FALSE(std::filesystem::exists(sweep.folder()));
 }
 
+TEST_CASE("sweep: a device that is not there; a disk without room for the list of trials") {
+  Sweeping sweep;
+  sweep.write({{"devices", {"cuda:1"}}});
+  Surroundings one_device;
+  one_device.environment["CUDA_VISIBLE_DEVICES"] = "0";
+  const Outcome outcome = run(sweep.command(), one_device);
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds(outcome.err, "/devices: cuda:1, expected one of the devices in CUDA_VISIBLE_"));
+  CHECK_FALSE(std::filesystem::exists(sweep.folder()));
+  // Nothing is left that a second start would take for files of somebody else.
+  sweep.write(x({{"integers", {1, 20}}}));
+  CHECK(run(sweep.command(), {.file_bytes = 1000}).exit_code == 5);
+  CHECK(std::filesystem::is_empty(sweep.folder()));
+}
+
 TEST_CASE("sweep: no file, no JSON, no manifest, no picture") {
   Sweeping sweep;
   const Outcome no_file = sweep.run();

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "launch.hpp"
 #include "manifest/manifest.hpp"
 #include "session/setup.hpp"
 #include "value/fault.hpp"
@@ -122,6 +123,7 @@ std::vector<std::string> folder_overrides(const std::string& log_dir) {
 Checked precheck(const Spec& spec, const std::vector<std::string>& plugin_path) {
   check_overrides(spec);
   Values(spec, plugin_path).check();
+  for (const int64_t number : spec.devices) (void)visible_device(number);
   const manifest::Manifest manifest = manifest::load(spec.manifest, without_log_dir(spec));
   const std::string text = manifest.resolved_text();
   base::Sha256 sum;

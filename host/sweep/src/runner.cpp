@@ -48,6 +48,7 @@ base::Exit Runner::run() {
       for (size_t i = 0; i < record_.trials.size(); ++i) reported_[i] = record_.trials[i].values;
     }
     decide_anew();
+    write();  // before a trial makes files: they are of a sweep only beside the record
     while (StopSignals::count() == 0 && !is_complete()) {
       tick();
       wait();
