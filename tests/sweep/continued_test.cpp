@@ -63,6 +63,24 @@ TEST_CASE("sweep: a signal saves all trials, and the next start continues them")
   }
 }
 
+TEST_CASE("sweep: when the list of trials cannot be written, all trials save their state") {
+  Sweeping sweep;
+  // The last one needs longest for its step, and so ends after the others.
+  sweep.write({{"parameters", {{"vars.seconds", {{"values", {0.1, 0.2, 0.6}}}}}}, {"parallel", 3}});
+  Start start(sweep.command());
+  for (const char* trial : {"/trial-0001", "/trial-0002", "/trial-0003"})
+    REQUIRE(Start::wait_for(sweep.folder() + trial + ".txt", "Start Epoch 1"));
+  std::filesystem::remove(sweep.folder() + "/sweep.json");
+  std::filesystem::create_directory(sweep.folder() + "/sweep.json");
+  start.signal(SIGTERM);
+  const Outcome outcome = start.finish();
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds(outcome.err, "sweep.json: is a directory"));
+  for (const char* trial : {"/trial-0001", "/trial-0002", "/trial-0003"})
+    CHECK(Json::parse(read_file(sweep.folder() + trial + "/run.json"))["exit"] == 75);
+}
+
 TEST_CASE("sweep: started by a program that ignores the ends of its children") {
   Sweeping sweep;
   sweep.write(kFour);

@@ -63,7 +63,7 @@ base::Exit Runner::run() {
 }
 
 void Runner::tick() {
-  reap();
+  if (reap()) write();
   watch();
   if (tool_) listen();
   decide_anew();
@@ -71,11 +71,12 @@ void Runner::tick() {
   start_what_can();
 }
 
-void Runner::reap() {
+bool Runner::reap() {
   std::vector<std::pair<size_t, int>> ended;
   for (auto& [index, running] : running_)
     if (const auto code = running.child.ended()) ended.emplace_back(index, *code);
   for (const auto& [index, code] : ended) end(index, code);
+  return !ended.empty();
 }
 
 void Runner::end(size_t index, int code) {
@@ -100,7 +101,6 @@ void Runner::end(size_t index, int code) {
   }
   if (trial.over()) tell_end(index);
   decide_anew();
-  write();
 }
 
 void Runner::tell_end(size_t index) {
@@ -234,10 +234,11 @@ bool Runner::is_complete() const {
   return tool_->done() || (full && !tool_->asked());
 }
 
-// Lets every running trial save its state. A further signal ends them at once.
+// Lets every running trial save its state. A further signal ends them at once. The list of trials
+// is written when all have ended: if that fails, no trial suffers.
 void Runner::stop_all() {
-  if (!running_.empty() && StopSignals::count() > 0)
-    base::info("told to end; the trials save their state");
+  if (running_.empty()) return;
+  if (StopSignals::count() > 0) base::info("told to end; the trials save their state");
   for (auto& [index, running] : running_) {
     if (!running.told) running.child.signal(SIGTERM);
     running.told = true;
@@ -251,6 +252,7 @@ void Runner::stop_all() {
     }
     poll(nullptr, 0, kPause);
   }
+  write();
 }
 
 void Runner::wait() {

@@ -37,7 +37,7 @@ class Runner {
   };
 
   void tick();
-  void reap();
+  bool reap();  // whether a trial has ended
   void end(size_t index, int code);
   void watch();
   void report_new_values(size_t index);
