@@ -49,6 +49,22 @@ TEST_CASE("sweep: the table and the picture come again without a training") {
   CHECK(read_file(sweep.events("3")) == before);
 }
 
+TEST_CASE("sweep: a picture that cannot be drawn costs neither the table nor the exit code") {
+  Sweeping sweep;
+  sweep.write({{"parameters", {{"vars.x", {{"values", {1}}}}}}});
+  REQUIRE(sweep.run().exit_code == 0);
+  broch::test::write_file(sweep.folder() + "/sweep.png", "no picture");
+  const Outcome table = sweep.run({"--show"});
+  CHECK(table.exit_code == 0);
+  CHECK(holds(table.out, "\n1      4.25"));
+  CHECK(
+      holds(table.err, "there is no picture: " + sweep.folder() + "/sweep.png: something that is"));
+  const Outcome json = sweep.run({"--show", "--json"});
+  CHECK(Json::parse(json.out)["picture"].is_null());
+  const Outcome asked = sweep.run({"--show", "-o", sweep.folder() + "/sweep.png"});
+  CHECK(asked.exit_code == 5);
+}
+
 TEST_CASE("sweep: random parameters depend on the seed and the number of the trial alone") {
   const Json parameters = {{"vars.x", {{"uniform", {0, 2}}}},
                            {"vars.y", {{"log_uniform", {1e-4, 1}}}},

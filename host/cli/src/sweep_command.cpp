@@ -1,6 +1,9 @@
 // sweep_command.cpp: broch sweep: many trainings of one manifest.
 #include <iostream>
+#include <optional>
 
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -16,25 +19,43 @@ struct SweepOptions {
   bool show = false, json = false;
 };
 
-int run_sweep(const SweepOptions& options) {
-  if (!options.output.empty()) (void)runs::PictureFile(options.output);  // before hours pass
-  const sweep::Outcome outcome =
-      options.show ? sweep::show(options.sweep) : sweep::run(options.sweep);
-  const runs::PictureFile file(options.output.empty() ? outcome.spec.folder + "/sweep.png"
-                                                      : options.output);
+// The path of the picture; nothing if no trial has a value. Where a picture that nobody asked for
+// cannot be drawn, a warning says so.
+std::optional<std::string> draw(const SweepOptions& options, const sweep::Outcome& outcome) {
   const auto picture = sweep::picture_of(outcome.spec, outcome.results);
-  if (picture) file.write(*picture);
-  if (options.json) {
-    Value data = sweep::to_value(outcome.spec, outcome.results);
-    data.set("picture", picture ? text(file.path().string()) : Value());
-    print_json(data);
-    return int(outcome.exit);
+  if (!picture) return std::nullopt;
+  try {
+    const runs::PictureFile file(options.output.empty() ? outcome.spec.folder + "/sweep.png"
+                                                        : options.output);
+    file.write(*picture);
+    return file.path().string();
+  } catch (const base::Error& error) {
+    if (!options.output.empty()) throw;
+    base::warning("there is no picture: " + std::string(error.what()));
+    return std::nullopt;
   }
+}
+
+void print_table(const sweep::Outcome& outcome) {
   const auto rows = sweep::table_of(outcome.spec, outcome.results);
   Table table(rows.front());
   for (size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
   table.print();
-  if (picture) std::cout << "picture: " << file.path().string() << '\n';
+}
+
+int run_sweep(const SweepOptions& options) {
+  if (!options.output.empty()) (void)runs::PictureFile(options.output);  // before hours pass
+  const sweep::Outcome outcome =
+      options.show ? sweep::show(options.sweep) : sweep::run(options.sweep);
+  if (!options.json) print_table(outcome);
+  const auto picture = draw(options, outcome);
+  if (options.json) {
+    Value data = sweep::to_value(outcome.spec, outcome.results);
+    data.set("picture", picture ? text(*picture) : Value());
+    print_json(data);
+  } else if (picture) {
+    std::cout << "picture: " << *picture << '\n';
+  }
   return int(outcome.exit);
 }
 
