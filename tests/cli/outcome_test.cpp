@@ -148,6 +148,14 @@ TEST_CASE("plot: metrics of one unit share a panel, all others are drawn as well
   CHECK_FALSE(std::filesystem::exists(folder.path() / "plot.png"));
 }
 
+TEST_CASE("plot: values that differ in their last bit") {
+  const Folder folder;
+  std::ofstream(folder.path() / "stats.json")
+      << R"([{"epoch_num": 1, "cost": 1.0}, {"epoch_num": 2, "cost": 1.0000000000000002}])";
+  const Outcome outcome = run({"run", "plot", folder.path(), "-o", folder.path() / "plot.svg"});
+  CHECK(outcome.exit_code == 0);
+}
+
 TEST_CASE("plot: several runs are drawn over each other") {
   const Folder folder;
   for (const char* name : {"a", "b"}) {

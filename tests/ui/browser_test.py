@@ -198,6 +198,10 @@ class Tests:
             changes(lambda: page.key("0"), "0")
             check("cost; last values" in page.value(f"{CHART}.getAttribute('aria-label')"), "label")
             check(page.value("document.querySelector('.constant').innerText") != "", "constants")
+            ticks = "Scale.make({}, 0, 100, false).ticks(5)"
+            check(page.value(ticks.format("...Scale.padded(1, 1 + 2 ** -52, false)"))
+                  == [0.9, 0.95, 1, 1.05, 1.1], "ticks of numbers that differ in the last bit")
+            check(len(page.value(ticks.format("1, 1 + 2 ** -52"))) < 10, "ticks of a zoom too far")
             # Fewer runs, fewer curves.
             changes(lambda: page.click(".side input[type=checkbox]"), "choice")
             check(page.complaints() == [], page.complaints())

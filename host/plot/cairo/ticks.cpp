@@ -8,7 +8,8 @@
 namespace broch::plot {
 namespace {
 
-constexpr double kSlack = 1e-6;  // part of a step, for ticks that rounding has moved beyond an end
+constexpr double kSlack = 1e-6;   // part of a step, for ticks that rounding has moved beyond an end
+constexpr double kEqual = 1e-12;  // numbers that differ by a smaller part are drawn as one
 
 double round_step(double least) {
   const double power = std::pow(10, std::floor(std::log10(least)));
@@ -27,9 +28,10 @@ std::vector<double> Axis::ticks() const {
       list.push_back(std::pow(10, power));
     return list;
   }
-  const double first = std::ceil(low / step - kSlack);
-  for (double i = first; i * step <= high + kSlack * step; ++i)
-    list.push_back(i * step + 0.0);  // + 0.0 turns -0 into 0
+  const double first = std::ceil(low / step - kSlack), last = std::floor(high / step + kSlack);
+  // A counter of its own: a large first + 1 may be first.
+  for (int i = 0; i <= last - first; ++i)
+    list.push_back((first + i) * step + 0.0);  // + 0.0 turns -0 into 0
   return list;
 }
 
@@ -52,7 +54,8 @@ std::string Axis::label(double tick) const {
 }
 
 Axis round_axis(double low, double high, int count) {
-  if (!(high > low)) high = low + (low == 0 ? 1 : std::fabs(low));
+  const double size = std::max(std::fabs(low), std::fabs(high));
+  if (!(high - low > kEqual * size)) high = low + (low == 0 ? 1 : std::fabs(low));
   const double step = round_step((high - low) / count);
   return {std::floor(low / step + kSlack) * step, std::ceil(high / step - kSlack) * step, step,
           false};

@@ -7,8 +7,10 @@ const Scale = (() => {
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
     const ticks = [];
-    for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9; ++i)
-      ticks.push(Number((i * step).toPrecision(12)));
+    const first = Math.ceil(min / step - 1e-9), last = Math.floor(max / step + 1e-9);
+    // A counter of its own: a large first + 1 may be first.
+    for (let i = 0; i <= last - first; ++i)
+      ticks.push(Number(((first + i) * step).toPrecision(12)));
     return ticks;
   }
 
@@ -40,10 +42,11 @@ const Scale = (() => {
     };
   }
 
-  // The limits with some room around them.
+  // The limits with some room around them. Numbers that differ by rounding are one.
   function padded(min, max, isLog) {
-    if (isLog) return min === max ? [min / 2, max * 2] : [min / (max / min) ** 0.04, max * (max / min) ** 0.04];
-    const room = min === max ? Math.abs(min) * 0.1 || 1 : (max - min) * 0.05;
+    const isOne = max - min <= 1e-12 * Math.max(Math.abs(min), Math.abs(max));
+    if (isLog) return isOne ? [min / 2, max * 2] : [min / (max / min) ** 0.04, max * (max / min) ** 0.04];
+    const room = isOne ? Math.abs(min) * 0.1 || 1 : (max - min) * 0.05;
     return [min - room, max + room];
   }
 
