@@ -101,6 +101,37 @@ TEST_CASE("ui: texts of summaries, by tag and step, beside messages") {
   CHECK(messages[0]["text"] == "half way");
 }
 
+TEST_CASE("ui: an event file that a resumed run has cut and continued is read anew") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  const auto say = [](store::EventFile& events, int64_t step, const std::string& text) {
+    store::Event event;
+    event.step = step;
+    event.summary.push_back({"said", store::text_of(text)});
+    events.add(event);
+  };
+  std::filesystem::path file;
+  uint64_t size = 0;
+  {
+    store::EventFile events(folder.path() / "a");
+    say(events, 1, "first");
+    events.flush();
+    file = events.path();
+    size = events.size();
+    say(events, 2, "lost");
+  }
+  const PageServer server(folder.path());
+  const std::string texts = "runs/" + server.id("a") + "/text?tag=said";
+  CHECK(server.api(texts)["texts"].back() == Json{{"step", 2}, {"text", "lost"}});
+  {
+    store::EventFile events(file, size);
+    for (const int64_t step : {2, 3, 4}) say(events, step, "second time");
+  }
+  const Json now = server.api(texts)["texts"];
+  CHECK(now.size() == 4);
+  CHECK(now.back() == Json{{"step", 4}, {"text", "second time"}});
+}
+
 TEST_CASE("ui: curves have few points, but the smallest and the largest of all") {
   const Folder folder;
   constexpr int kSteps = 20'000;

@@ -1,11 +1,13 @@
 // events.cpp: remembers where things stand in event files, not what they are.
 #include "events.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "log_file.hpp"
 #include "refusal.hpp"
 #include "store/event_file.hpp"
 
@@ -15,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostTags = 1000, kMostPlaces = 10'000, kMostMessages = 1000, kMostText = 64 << 10;
+constexpr uint64_t kTail = 64;  // bytes by which a file is recognized
 
 void add_place(Events::Places& places, const std::string& tag, const EventPlace& place) {
   if (places.size() == kMostTags && !places.contains(tag)) return;
@@ -27,6 +30,11 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(fs::symlink_status(path, error));
 }
 
+std::string tail_of(const fs::path& path, uint64_t read) {
+  const uint64_t bytes = std::min(read, kTail);
+  return LogFile(path).read(read - bytes, bytes);
+}
+
 }  // namespace
 
 void Events::update(const fs::path& log_dir) {
@@ -36,10 +44,9 @@ void Events::update(const fs::path& log_dir) {
   } catch (const base::Error&) {  // the folder is gone
   }
   std::erase_if(paths, [](const fs::path& path) { return !is_file(path); });
-  std::error_code error;
   bool continues = paths.size() >= files_.size();
   for (size_t i = 0; continues && i < files_.size(); ++i)
-    continues = files_[i].path == paths[i] && fs::file_size(paths[i], error) >= files_[i].read;
+    continues = files_[i].path == paths[i] && tail_of(paths[i], files_[i].read) == files_[i].tail;
   if (!continues) *this = Events();
   for (size_t i = files_.size(); i < paths.size(); ++i) files_.push_back({paths[i]});
   for (size_t i = 0; i < files_.size(); ++i)
@@ -47,6 +54,7 @@ void Events::update(const fs::path& log_dir) {
 }
 
 void Events::update(size_t file) {
+  const uint64_t before = files_[file].read;
   try {
     files_[file].read = store::visit_events(files_[file].path, files_[file].read,
                                             [&](const store::Event& event, uint64_t at) {
@@ -57,6 +65,8 @@ void Events::update(size_t file) {
   } catch (const base::Error&) {
     files_[file].damaged = true;
   }
+  if (files_[file].read != before)
+    files_[file].tail = tail_of(files_[file].path, files_[file].read);
 }
 
 void Events::add(const store::Event& event, size_t file, uint64_t at) {

@@ -31,7 +31,8 @@ class Events {
  public:
   using Places = std::map<std::string, std::vector<EventPlace>>;  // by tag, oldest first
 
-  // A file that is damaged is read up to that place.
+  // A file that is damaged is read up to that place. If one does not continue what was read of it,
+  // because a resumed run has cut it, all are read anew.
   void update(const std::filesystem::path& log_dir);
 
   const Places& images() const { return images_; }
@@ -49,6 +50,7 @@ class Events {
   struct File {
     std::filesystem::path path;
     uint64_t read = 0;
+    std::string tail{};  // the last bytes of what was read
     bool damaged = false;
   };
   void update(size_t file);
