@@ -65,12 +65,11 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   TfEventWriter(const broch::Host& host, Options options)
       : host_(host),
         run_(host),
+        log_dir_(host),
         options_(std::move(options)),
-        hparams_(broch::LogDir(host), options_.hparams) {
-    if (options_.logdir)
-      folder_ = *options_.logdir;
-    else if (const auto log_dir = broch::LogDir(host).path())
-      folder_ = *log_dir;
+        hparams_(log_dir_, options_.hparams) {
+    // Other ranks, and commands that only try something out, have no log folder and write nothing.
+    if (const auto log_dir = log_dir_.path()) folder_ = options_.logdir.value_or(*log_dir);
   }
 
   void before_train() override {
@@ -206,6 +205,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   broch::Host host_;
   broch::Run run_;
+  broch::LogDir log_dir_;
   Options options_;
   broch::monitors::HParams hparams_;
   std::filesystem::path folder_;

@@ -38,9 +38,9 @@ std::string writer(const std::string& options) {
 }
 
 // Steps of all events with a loss, over all files.
-std::vector<int64_t> steps(const Project& project) {
+std::vector<int64_t> steps(const std::filesystem::path& folder) {
   std::vector<int64_t> steps;
-  for (const auto& file : broch::store::event_files(project.log_dir()))
+  for (const auto& file : broch::store::event_files(folder))
     for (const broch::store::Event& event : broch::store::read_events(file))
       if (!event.summary.empty() && event.summary[0].tag.starts_with('l') &&
           event.summary[0].tag != "learning_rate")
@@ -76,11 +76,22 @@ TEST_CASE("tf-event-writer: a resumed run shows no step twice, in however many f
       CHECK(project.failure == "");
     };
     train(5, false);  // the checkpoint is that of epoch 4
-    CHECK(steps(project) == std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    CHECK(steps(project.log_dir()) == std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     std::filesystem::remove(project.log_dir() / "model-8.safetensors");
     std::ofstream(project.log_dir() / "checkpoint")
         << "model_checkpoint_path: \"model-4\"\nall_model_checkpoint_paths: \"model-4\"\n";
     train(3, true);
-    CHECK(steps(project) == std::vector<int64_t>{1, 2, 3, 4, 5, 6});
+    CHECK(steps(project.log_dir()) == std::vector<int64_t>{1, 2, 3, 4, 5, 6});
   }
+}
+
+TEST_CASE("tf-event-writer: where a run has no log folder, nothing is written elsewhere either") {
+  Project project;
+  const std::filesystem::path events = project.folder() / "events";
+  broch::session::RunOptions run = Project::null_runtime();
+  run.writes = false;
+  CHECK(project.train(
+            {"callbacks=[" + loss(4) + "]", writer("{\"logdir\": \"" + events.string() + "\"}")},
+            run) == Exit::ok);
+  CHECK_FALSE(std::filesystem::exists(events));
 }
