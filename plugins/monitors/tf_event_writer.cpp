@@ -2,11 +2,16 @@
 // tensorpack: `TFEventWriter`.
 //
 // A resumed run continues the file of the checkpoint at the size that it had then, and removes
-// later steps from the files that were begun after it, so that no step appears twice.
+// later steps from the files that were begun after it, so that no step appears twice. The folder of
+// the option logdir may hold files of other runs, too. A list in the log folder tells which ones
+// are of this run; a branch has a log folder of its own, and so begins a file.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <mutex>
+#include <sstream>
 
 #include "../options/saved_state.hpp"
 #include "event_values.hpp"
@@ -20,6 +25,9 @@ using Clock = std::chrono::steady_clock;
 using broch::monitors::Picture;
 using broch::store::Event;
 using broch::store::EventFile;
+
+constexpr const char* kList = "event_files.txt";  // a path a line
+std::mutex list_mutex;                            // each writer of a run has a thread
 
 struct Options {
   std::optional<std::string> logdir;
@@ -76,7 +84,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     if (folder_.empty()) return;
     std::filesystem::create_directories(folder_);
     if (restored_file_.empty() || begins_branch()) {
-      file_ = std::make_unique<EventFile>(folder_);
+      begin_file();
       put(hparams_.begin());
       if (options_.graph) put_graph();
     } else {
@@ -106,7 +114,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void trigger() override {
     if (!file_) return;
     flush();
-    if (options_.split_files) attempt([this] { file_ = std::make_unique<EventFile>(folder_); });
+    if (options_.split_files) attempt([this] { begin_file(); });
   }
   void after_train() override {
     if (file_) flush();
@@ -131,10 +139,26 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
  private:
-  // Whether the run that saved the state wrote its events to another folder.
+  void begin_file() {
+    file_ = std::make_unique<EventFile>(folder_);
+    if (!options_.logdir) return;
+    const std::lock_guard lock(list_mutex);
+    log_dir_.write_file(kList, list() + file_->path().string() + "\n");
+  }
+  std::string list() const {
+    std::ostringstream text;
+    text << std::ifstream(*log_dir_.path() + "/" + kList).rdbuf();
+    return text.str();
+  }
+  bool is_own(const std::filesystem::path& file) const {
+    if (!options_.logdir) return true;
+    return ("\n" + list()).find("\n" + file.string() + "\n") != std::string::npos;
+  }
+  // Whether another run saved the state, or this one wrote its events to another folder.
   bool begins_branch() const {
-    return broch::store::event_files(folder_).empty() &&
-           !std::filesystem::exists(folder_ / restored_file_);
+    const std::filesystem::path file = folder_ / restored_file_;
+    return !is_own(file) ||
+           (broch::store::event_files(folder_).empty() && !std::filesystem::exists(file));
   }
   // Adds the first of the values, or several that are pictures of one name. Returns how many.
   uint32_t add(Event& event, const broch_summary_value* values, uint32_t n) const {
@@ -188,7 +212,8 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     attempt([this] {
       const int64_t step = run_.progress().global_step;
       for (const std::filesystem::path& file : broch::store::event_files(folder_, restored_file_))
-        if (file.filename() != restored_file_) broch::store::truncate_events(file, step);
+        if (file.filename() != restored_file_ && is_own(file))
+          broch::store::truncate_events(file, step);
     });
   }
   // After an I/O error the run continues; only the events are lost.

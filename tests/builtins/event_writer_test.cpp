@@ -95,3 +95,26 @@ TEST_CASE("tf-event-writer: where a run has no log folder, nothing is written el
             run) == Exit::ok);
   CHECK_FALSE(std::filesystem::exists(events));
 }
+
+TEST_CASE("tf-event-writer: of a folder of several runs, a run changes its own files alone") {
+  Project project;
+  const std::string events = project.folder() / "events", a = project.folder() / "a";
+  const auto train = [&](const std::string& log_dir, const std::string& from) {
+    broch::session::RunOptions run = Project::null_runtime();
+    run.resume = !from.empty();
+    run.resume_path = from;
+    CHECK(project.train({"callbacks=[" + loss(4) + ", \"model-saver\"]",
+                         writer("{\"logdir\": \"" + events + "\"}"), "steps_per_epoch=2",
+                         "max_epoch=2", "log_dir=" + log_dir},
+                        run) == Exit::ok);
+    CHECK(project.failure == "");
+  };
+  train(a, "");
+  train(project.folder() / "other", "");
+  CHECK(steps(events) == std::vector<int64_t>{1, 1, 2, 2, 3, 3, 4, 4});
+  const std::vector<int64_t> with_branch{1, 1, 2, 2, 3, 3, 3, 4, 4, 4};
+  train(project.folder() / "branch", a + "/model-2.safetensors");
+  CHECK(steps(events) == with_branch);
+  train(a, a + "/model-2.safetensors");
+  CHECK(steps(events) == with_branch);
+}
