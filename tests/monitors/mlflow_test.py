@@ -4,6 +4,7 @@ a Python that has it; and what it says to a server.
 
   mlflow_test.py BROCH PLUGIN
 """
+import fcntl
 import os
 import pathlib
 import re
@@ -81,6 +82,34 @@ class Files(Training):
         self.assertEqual(texts(run / "tags")["mlflow.runName"], "first")
         self.assertEqual(len(self.expected("cost")), 3)
         self.assertEqual(series(run, "cost"), self.expected("cost"))
+
+    def test_a_run_that_looks_for_its_experiment_keeps_others_from_making_it(self):
+        meta_file = self.folder / "mlruns" / "7" / "meta.yaml"
+        meta_file.parent.mkdir(parents=True)
+        os.mkfifo(meta_file)  # where the run waits
+        self.write(mlflow(experiment="mine"))
+        process = subprocess.Popen([self.broch, "train", "run.json"], cwd=self.folder,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        pipe = None
+        while pipe is None:
+            self.assertIsNone(process.poll())
+            try:
+                pipe = os.open(meta_file, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:  # nobody reads yet
+                time.sleep(0.05)
+        folder = os.open(meta_file.parent.parent, os.O_RDONLY)
+        try:
+            with self.assertRaises(BlockingIOError):
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            os.close(folder)
+            os.close(pipe)
+        self.assertEqual(process.wait(timeout=60), 0)
+        meta_file.unlink()
+        meta_file.parent.rmdir()
+        self.assertEqual(len(self.runs("mine")), 1)
 
     def test_names_that_are_no_files_and_chosen_parameters(self):
         self.train(mlflow(experiment="it's mine", params=["model.use"]), callbacks=[
@@ -194,6 +223,21 @@ class Server(Training):
         self.assertEqual(cost, [(record["global_step"], record["cost"])
                                 for record in self.records() if "cost" in record])
         self.assertEqual((asked[-1][0], asked[-1][1]["status"]), ("runs/update", "FINISHED"))
+
+    def test_an_experiment_that_another_run_makes_at_the_same_time(self):
+        made = []
+
+        def answer(path, body):
+            if path.endswith("experiments/create"):
+                made.append(body)
+                return 400, {"error_code": "RESOURCE_ALREADY_EXISTS"}
+            if path.endswith("experiments/search") and made:
+                return 200, {"experiments": [{"experiment_id": "8"}]}
+            return self.answer(path, body)
+        with PostServer(answer) as server:
+            self.train(mlflow(server=server.url, experiment="digits"), max_epoch=1)
+        self.assertEqual([body["experiment_id"] for path, _, body in server.requests
+                          if path.endswith("runs/create")], ["8"])
 
     def test_a_server_that_fails_or_hangs_costs_values_not_the_run(self):
         over = threading.Event()

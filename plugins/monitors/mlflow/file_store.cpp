@@ -1,7 +1,12 @@
 // file_store.cpp: MLflow's files. meta.yaml is read only as far as Broch and MLflow write it.
 #include "mlflow/file_store.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <broch/broch.hpp>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <random>
@@ -32,6 +37,23 @@ auto translated(const fs::path& path, Action&& action) {
     throw Error(BROCH_E_DATA_LOSS, error.what());
   }
 }
+
+// Keeps other processes out of a folder, unless the file system has no locks.
+class Lock {
+ public:
+  explicit Lock(const fs::path& folder)
+      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~Lock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int fd_;
+};
 
 // A YAML scalar that is a text, whatever it looks like.
 std::string quoted(const std::string& text) {
@@ -118,6 +140,8 @@ fs::path FileStore::folder_of(const RunId& run) const { return folder_ / run.exp
 bool FileStore::has(const RunId& run) const { return fs::exists(folder_of(run) / kMeta); }
 
 std::string FileStore::experiment_id(const std::string& name) const {
+  translated(folder_, [&] { fs::create_directories(folder_); });
+  const Lock lock(folder_);  // another run may be about to make the same experiment
   std::error_code none;
   for (fs::directory_iterator at(folder_, none), end; !none && at != end; at.increment(none)) {
     const std::string yaml = read(at->path() / kMeta);
@@ -134,10 +158,10 @@ std::string FileStore::new_experiment(const std::string& name) const {
   const fs::path folder = folder_ / id;
   translated(folder, [&] { fs::create_directories(folder); });
   const std::string time = std::to_string(now());
-  write(folder / kMeta, "artifact_location: " + quoted(url_of(folder)) +
-                            "\ncreation_time: " + time + "\nexperiment_id: " + quoted(id) +
-                            "\nlast_update_time: " + time +
-                            "\nlifecycle_stage: active\nname: " + quoted(name) + "\n");
+  replace(folder / kMeta, "artifact_location: " + quoted(url_of(folder)) +
+                              "\ncreation_time: " + time + "\nexperiment_id: " + quoted(id) +
+                              "\nlast_update_time: " + time +
+                              "\nlifecycle_stage: active\nname: " + quoted(name) + "\n");
   return id;
 }
 

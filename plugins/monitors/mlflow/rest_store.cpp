@@ -89,7 +89,7 @@ std::string RestStore::ask(const std::string& function, const std::string& body)
   }
 }
 
-std::string RestStore::experiment_id(const std::string& name) const {
+std::optional<std::string> RestStore::known_experiment(const std::string& name) const {
   const char quote = name.find('\'') == name.npos ? '\'' : '"';
   const std::string filter = std::string("name = ") + quote + name + quote;
   const std::string found =
@@ -97,7 +97,18 @@ std::string RestStore::experiment_id(const std::string& name) const {
   const Json json = Json::parse(found, nullptr, false);
   if (json.is_object() && json.contains("experiments") && !json["experiments"].empty())
     return find(found, "/experiments/0/experiment_id");
-  return find(ask("experiments/create", text_of(Json::object({{"name", name}}))), "/experiment_id");
+  return std::nullopt;
+}
+
+std::string RestStore::experiment_id(const std::string& name) const {
+  if (const auto id = known_experiment(name)) return *id;
+  try {
+    return find(ask("experiments/create", text_of(Json::object({{"name", name}}))),
+                "/experiment_id");
+  } catch (const Error&) {  // another run may have made it in between
+    if (const auto id = known_experiment(name)) return *id;
+    throw;
+  }
 }
 
 RunId RestStore::begin(const NewRun& run) {

@@ -2,6 +2,7 @@
 // https://mlflow.org/docs/latest/api_reference/rest-api.html.
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "mlflow/store.hpp"
 
@@ -21,6 +22,7 @@ class RestStore final : public Store {
  private:
   // The answer of a function of the API, "runs/create", to a JSON text; as JSON text.
   std::string ask(const std::string& function, const std::string& body) const;
+  std::optional<std::string> known_experiment(const std::string& name) const;
   std::string experiment_id(const std::string& name) const;
 
   std::string server_, token_, user_;
