@@ -104,7 +104,6 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     const std::string key = clean_key(name);
     if (!is_only_one(key, name)) return;
     waiting_.push_back({key, value, milliseconds_now(), run_.progress().global_step});
-    ++counts_[key];
   }
   void process_event(const std::string& kind, const std::string& data) override {
     if (kind == BROCH_EVENT_TRAINING_ENDED) ending_ = Json::parse(data, nullptr, false);
@@ -178,7 +177,6 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     log_dir_.write_file(
         kIdFile, Json::object({{"experiment_id", id_.experiment}, {"run_id", id_.run}}).dump());
     counts_.clear();
-    for (const Metric& metric : waiting_) ++counts_[metric.key];
   }
   // Whether the log folder names a run that can go on.
   bool continues() {
@@ -188,7 +186,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     id_ = {known["experiment_id"], known["run_id"]};
     if (const auto* const files = dynamic_cast<broch::mlflow::FileStore*>(store_.get())) {
       if (!files->has(id_)) return false;
-      files->cut(id_, counts_);
+      counts_ = files->cut(id_, counts_);
     }
     store_->set_status(id_, Status::running, 0);
     return true;
@@ -204,6 +202,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     passed_on_ = Clock::now();
     if (!begun_ || waiting_.empty()) return;
     const size_t values = waiting_.size();
+    for (const Metric& metric : waiting_) ++counts_[metric.key];
     carry_out([this, metrics = std::exchange(waiting_, {})] { store_->log(id_, metrics); }, values);
   }
   // A run that was interrupted can be resumed; MLflow calls it killed until then.
@@ -237,7 +236,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   std::unique_ptr<broch::mlflow::Store> store_;
   RunId id_;
   std::vector<Metric> waiting_;
-  std::map<std::string, int64_t> counts_;     // values of each metric, with those that wait
+  std::map<std::string, int64_t> counts_;     // values of each metric that were passed on
   std::map<std::string, std::string> names_;  // the metric of each name in MLflow
   std::set<std::string> left_out_;            // metrics that would have the name of another one
   Clock::time_point passed_on_{};

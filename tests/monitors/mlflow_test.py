@@ -122,12 +122,17 @@ class Files(Training):
         self.train(mlflow(experiment="it's mine"))
         self.assertEqual(len(self.runs("it''s mine")), 2)
 
+    def go_back(self, last, step):
+        """As if there were no later checkpoint than that of step."""
+        (self.folder / "log" / f"model-{last}.safetensors").unlink()
+        (self.folder / "log" / "checkpoint").write_text(
+            f'model_checkpoint_path: "model-{step}"\n'
+            f'all_model_checkpoint_paths: "model-{step}"\n')
+
     def test_a_resumed_run_has_each_value_once_and_a_branch_is_a_run_of_its_own(self):
         saver = [{"use": "model-saver", "when": {"every_k_epochs": 2}}]
         self.train(mlflow(), callbacks=saver, max_epoch=4)
-        (self.folder / "log" / "model-20.safetensors").unlink()
-        (self.folder / "log" / "checkpoint").write_text(
-            'model_checkpoint_path: "model-10"\nall_model_checkpoint_paths: "model-10"\n')
+        self.go_back(20, 10)
         self.train(mlflow(), "--resume", callbacks=saver, max_epoch=3)
         run, = self.runs()
         self.assertEqual([step for step, _ in series(run, "cost")], [5, 10, 15])
@@ -137,6 +142,18 @@ class Files(Training):
                    callbacks=saver, max_epoch=3)
         other, = [folder for folder in self.runs() if folder != run]
         self.assertEqual([step for step, _ in series(other, "cost")], [15])
+
+    def test_lines_that_a_power_failure_has_cost_are_not_counted(self):
+        saver = ["model-saver"]
+        self.train(mlflow(), callbacks=saver, max_epoch=2)
+        run, = self.runs()
+        cost = run / "metrics" / "cost"
+        cost.write_text(cost.read_text().splitlines(keepends=True)[0])
+        self.train(mlflow(), "--resume", callbacks=saver, max_epoch=4)
+        self.assertEqual([step for step, _ in series(run, "cost")], [5, 15, 20])
+        self.go_back(20, 15)
+        self.train(mlflow(), "--resume", callbacks=saver, max_epoch=4)
+        self.assertEqual([step for step, _ in series(run, "cost")], [5, 15, 20])
 
     def test_how_it_ended(self):
         self.train(mlflow(), "optimizer.with.learning_rate=1e30", expect=6, callbacks=["nan-guard"])

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <cerrno>
 #include <chrono>
@@ -214,22 +215,28 @@ void FileStore::set_status(const RunId& run, Status status, int64_t end) {
   replace(path, yaml);
 }
 
-void FileStore::cut(const RunId& run, const std::map<std::string, int64_t>& lines) const {
+std::map<std::string, int64_t> FileStore::cut(const RunId& run,
+                                              const std::map<std::string, int64_t>& lines) const {
   const fs::path folder = folder_of(run) / "metrics";
+  std::map<std::string, std::string> keys;  // by file
+  for (const auto& [key, count] : lines) keys[file_of(key)] = key;
   std::map<std::string, int64_t> kept;
-  for (const auto& [key, count] : lines) kept[file_of(key)] = count;
   translated(folder, [&] {
     std::vector<fs::path> files;
     for (const fs::directory_entry& file : fs::directory_iterator(folder))
       files.push_back(file.path());
     for (const fs::path& file : files) {
-      const auto found = kept.find(file.filename());
-      if (found == kept.end())
+      const auto found = keys.find(file.filename());
+      if (found == keys.end()) {
         fs::remove(file);
-      else
-        store::write_atomically(file, first_lines(read(file), found->second));
+        continue;
+      }
+      const std::string text = first_lines(read(file), lines.at(found->second));
+      store::write_atomically(file, text);
+      kept[found->second] = std::count(text.begin(), text.end(), '\n');
     }
   });
+  return kept;
 }
 
 }  // namespace broch::mlflow

@@ -24,8 +24,10 @@ class FileStore final : public Store {
 
   // Whether the run is there.
   bool has(const RunId& run) const;
-  // Cuts the file of each metric to so many lines, and removes those of others.
-  void cut(const RunId& run, const std::map<std::string, int64_t>& lines) const;
+  // Cuts the file of each metric to so many lines, and removes those of others. Returns how many
+  // lines each of these metrics has: fewer if a power failure has cost some.
+  std::map<std::string, int64_t> cut(const RunId& run,
+                                     const std::map<std::string, int64_t>& lines) const;
 
  private:
   std::filesystem::path folder_of(const RunId& run) const;
