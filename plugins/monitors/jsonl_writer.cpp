@@ -2,8 +2,12 @@
 // https://jsonlines.org.
 //
 // Lines are appended, so that other programs can follow the file while the training runs.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "record_file.hpp"
 
@@ -39,22 +43,34 @@ class JsonlWriter final : public broch::monitors::RecordFile {
   // The first write replaces the file, because it may have records after the checkpoint. So does a
   // later one if the file is not what it was, for example because a write was cut off.
   void store(const Records& records, size_t stored) override {
-    const std::string path = *log_dir_.path() + "/" + filename_;
     std::error_code missing;
-    if (stored > 0 && std::filesystem::file_size(path, missing) != size_) stored = 0;
+    if (stored > 0 && std::filesystem::file_size(path(), missing) != size_) stored = 0;
     std::string text;
     for (size_t i = stored; i < records.size(); ++i) text += records[i] + "\n";
     if (stored == 0) {
       log_dir_.write_file(filename_, text);
       size_ = text.size();
-    } else if (std::ofstream(path, std::ios::app) << text << std::flush) {
+    } else if (std::ofstream(path(), std::ios::app) << text << std::flush) {
       size_ += text.size();
+      is_durable_ = false;
     } else {
       throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, "lines could not be appended");
     }
   }
 
-  uint64_t size_ = 0;  // of the file, in bytes
+  // A failed fsync is not repeated: it would report success the second time.
+  void sync() override {
+    if (std::exchange(is_durable_, true)) return;
+    const int fd = ::open(path().c_str(), O_RDONLY | O_CLOEXEC);
+    const bool done = fd >= 0 && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (!done) throw broch::Error(BROCH_E_DATA_LOSS, "lines could not be made durable");
+  }
+
+  std::string path() const { return *log_dir_.path() + "/" + filename_; }
+
+  uint64_t size_ = 0;       // of the file, in bytes
+  bool is_durable_ = true;  // all that was appended
 };
 
 }  // namespace

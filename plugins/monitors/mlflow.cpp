@@ -131,6 +131,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   std::string save_state() override {
     try {
       pass_on();
+      store_->sync(id_);
     } catch (const broch::Error& error) {
       host_.error(error.what());
     }

@@ -56,7 +56,10 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   }
 
   std::string save_state() override {
-    if (enabled_) write();
+    if (enabled_) {
+      write();
+      attempt([this] { sync(); });
+    }
     Json state;
     // Until the existing file is read, the number of records is the one that was loaded.
     state["records"] = restored_records_ && !started_ ? *restored_records_ : records_.size();
@@ -101,6 +104,8 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   }
   // Brings the file up to date. stored: how many of the records are in it, from its beginning.
   virtual void store(const Records& records, size_t stored) = 0;
+  // Makes what was stored survive a power failure, as the checkpoint does that counts it.
+  virtual void sync() {}
 
   // Makes this the content of the file, unless somebody else has written it.
   void replace(const std::string& text) {
@@ -171,13 +176,20 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
     now_ = Json::object();
   }
 
-  // After an I/O error the run continues; only this write is lost.
   void write() {
     written_ = Clock::now();
     if (records_.size() == stored_) return;
-    try {
+    attempt([this] {
       store(records_, stored_);
       stored_ = records_.size();
+    });
+  }
+
+  // After an I/O error the run continues; only this write is lost.
+  template <class Action>
+  void attempt(Action&& action) {
+    try {
+      action();
     } catch (const broch::Error& error) {
       host_.error("cannot write " + filename_ + ": " + error.what());
     }

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "store/atomic_file.hpp"
@@ -89,6 +90,13 @@ bool append(const fs::path& path, const std::string& text) {
   if (std::ofstream(path, std::ios::app | std::ios::binary) << text << std::flush) return true;
   fs::resize_file(path, before, none);
   return false;
+}
+// Of a file or a folder.
+void make_durable(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = fd >= 0 && ::fsync(fd) == 0;
+  if (fd >= 0) ::close(fd);
+  if (!done) fail(path, "it cannot be made durable");
 }
 void replace(const fs::path& path, const std::string& text) {
   translated(path, [&] { store::write_atomically(path, text); });
@@ -193,10 +201,20 @@ void FileStore::log(const RunId& run, const std::vector<Metric>& metrics) {
   for (auto file = waiting_.begin(); file != waiting_.end();) {
     const fs::path path = folder_of(run) / "metrics" / file->first;
     const bool appended = append(path, file->second);
-    if (!appended) failed = path;
+    if (appended)
+      unsynced_.insert(file->first);
+    else
+      failed = path;
     file = appended ? waiting_.erase(file) : std::next(file);
   }
   if (!failed.empty()) fail(failed, "lines could not be appended; they wait for the next time");
+}
+
+void FileStore::sync(const RunId& run) {
+  const fs::path folder = folder_of(run) / "metrics";
+  const std::set<std::string> files = std::exchange(unsynced_, {});
+  for (const std::string& file : files) make_durable(folder / file);
+  if (!files.empty()) make_durable(folder);  // it has the names of new files
 }
 
 void FileStore::set_status(const RunId& run, Status status, int64_t end) {

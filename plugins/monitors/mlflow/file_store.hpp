@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "mlflow/store.hpp"
 
@@ -16,6 +17,7 @@ class FileStore final : public Store {
   // Appends a line "timestamp value step" to the file of each metric. Lines that cannot be written
   // are written by a later call.
   void log(const RunId& run, const std::vector<Metric>& metrics) override;
+  void sync(const RunId& run) override;
   void set_status(const RunId& run, Status status, int64_t end) override;
 
   // The name of the file of a key. A metric may have the name of another one and a part behind it,
@@ -36,6 +38,7 @@ class FileStore final : public Store {
 
   std::filesystem::path folder_;
   std::map<std::string, std::string> waiting_;  // lines that are not in their files yet
+  std::set<std::string> unsynced_;              // files that have grown
 };
 
 }  // namespace broch::mlflow

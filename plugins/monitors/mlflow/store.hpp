@@ -35,6 +35,8 @@ class Store {
   virtual ~Store() = default;
   virtual RunId begin(const NewRun& run) = 0;
   virtual void log(const RunId& run, const std::vector<Metric>& metrics) = 0;
+  // Makes what was logged survive a power failure. A server sees to that by itself.
+  virtual void sync(const RunId&) {}
   // end: milliseconds since 1970; 0 with Status::running.
   virtual void set_status(const RunId& run, Status status, int64_t end) = 0;
 };
