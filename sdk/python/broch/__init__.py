@@ -2,7 +2,7 @@
 
     import broch
     folder = broch.train(broch.samples / "digits/layers.json", max_epoch=3)
-    frame = broch.read_run(folder)                        # a row for each epoch
+    frame = broch.read_run(folder)                        # a row for each record
     predict = broch.Predictor(broch.export(folder, "digits.bundle"))
     scores = predict(image)                               # a NumPy array
 
