@@ -73,6 +73,11 @@ TEST_CASE("csv: cells without a value") {
   check_refusal([&] { read("a\n\n", {a}, words); }, "found '', expected a whole number");
   CHECK(read("a\n?\n3\n", {a}, words).rows == 1);
   check_refusal([&] { read("a\n?\n", {a}, words); }, "in each of 1 rows");
+  words.missing_words = {"-999"};
+  c.fill = 0;
+  const CsvTable numbers = read("a,c\n1,2.5\n-999,1\n3,-999\n9,-9990\n", {a, c}, words);
+  CHECK(values_of<int64_t>(numbers) == std::vector<int64_t>{1, 3, 9});
+  CHECK(values_of<float>(numbers, 1) == std::vector<float>{2.5f, 0, -9990});
 }
 
 TEST_CASE("csv: listed categories, and columns without a header") {

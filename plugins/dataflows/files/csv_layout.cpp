@@ -2,6 +2,8 @@
 #include "files/csv_layout.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "arrays/diagnostic.hpp"
 
@@ -17,11 +19,22 @@ using arrays::refuse;
                      place + ": found " + found + ", expected " + expected + "; " + next);
 }
 
+bool is_number(const std::string& word) {
+  double value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, value);
+  return error == std::errc() && stop == end && std::isfinite(value);
+}
+
 }  // namespace
 
 CsvLayout::CsvLayout(std::string_view text, const std::string& place, const CsvFormat& format,
                      const std::vector<CsvComponent>& components)
-    : place_(place), format_(format), components_(components) {
+    : place_(place),
+      format_(format),
+      components_(components),
+      has_missing_number_(
+          std::any_of(format.missing_words.begin(), format.missing_words.end(), is_number)) {
   read_names(text);
   choose_columns();
 }

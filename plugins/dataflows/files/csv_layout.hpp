@@ -37,6 +37,8 @@ class CsvLayout {
   const std::vector<Use>& uses() const { return uses_; }  // indexed by column
   const std::vector<CsvComponent>& components() const { return components_; }
   const CsvFormat& format() const { return format_; }
+  // Whether a word for a missing value is itself a number, such as -999.
+  bool has_missing_number() const { return has_missing_number_; }
   // The number of columns of a component, and the listed categories.
   uint64_t width(size_t component) const { return widths_[component]; }
   const CsvCodes& listed(size_t component) const { return listed_[component]; }
@@ -60,6 +62,7 @@ class CsvLayout {
   std::vector<Use> uses_;
   std::vector<uint64_t> widths_;
   std::vector<CsvCodes> listed_;
+  bool has_missing_number_ = false;
 };
 
 }  // namespace files

@@ -95,7 +95,8 @@ class Parser {
               std::string& store) {
     T value{};
     const auto [stop, error] = std::from_chars(cells.at(), cells.end(), value);
-    if (error == std::errc() && cells.ends_cell(stop) && is_finite(value)) {
+    if (error == std::errc() && cells.ends_cell(stop) && is_finite(value) &&
+        !(layout_.has_missing_number() && is_missing(std::string_view(cells.at(), stop)))) {
       put(to, value);
       return cells.leave(stop);
     }
