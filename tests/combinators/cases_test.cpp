@@ -244,6 +244,14 @@ TEST_CASE("cache: a file is used again, by its maker only, and not if it is some
             "this is not a cache of data points"));
 }
 
+TEST_CASE("cache: a file for the part of one rank is refused, since another rank would use it") {
+  Project project;
+  const std::string part = around("shard", numbers(4), R"("rank": 0, "world": 2)");
+  const std::string file = "\"file\": \"" + (project.folder() / "cache") + "\"";
+  CHECK(has(examine(project, around("cache", part, file)).failure, "put 'shard' around 'cache'"));
+  CHECK(rounds_of(around("cache", part))[0].size() == 2);
+}
+
 TEST_CASE("dataflows: a cursor that is not theirs is refused, with what a cursor looks like") {
   const std::string stream = numbers(5, 0, R"(, "stream": true)");
   const auto refused = [](const std::string& flow, const std::string& words, const Lines& cursors) {

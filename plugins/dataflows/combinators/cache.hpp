@@ -43,7 +43,12 @@ class Cache final : public DataFlow, public Indexed {
         child_(options.dataflow),
         part_(host),
         file_(options.file),
-        max_bytes_(options.max_bytes) {}
+        max_bytes_(options.max_bytes) {
+    if (file_ && child_.has_locate())
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/file: found a file for a dataflow that has other points on each rank, such as "
+                  "'shard', expected the same points on all: put 'shard' around 'cache'");
+  }
 
   bool indexed() const override { return child_.indexed(); }
   void reset_state() override {
