@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,7 @@ struct Input : Component {
   int64_t next_value = 1;
   int64_t resets = 0;
   bool cursors = true;
+  std::optional<int64_t> size;  // what it says of a round
   uint32_t flags = 0;
   std::vector<std::string> resumed;
   std::function<broch_status(int64_t number, const broch_cancel*)> before_next;
@@ -178,6 +180,11 @@ struct Input : Component {
     };
     table.next = [](void* self, uint32_t, const broch_cancel* cancel, broch_point point) {
       return static_cast<Input*>(self)->next(cancel, point);
+    };
+    table.size = [](void* self, int64_t* size) {
+      const auto* input = static_cast<Input*>(self);
+      *size = input->size.value_or(0);
+      return broch_status(input->size ? BROCH_OK : BROCH_NONE);
     };
     return &table;
   }

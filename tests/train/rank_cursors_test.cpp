@@ -51,8 +51,10 @@ struct Flow : test::Component {
 
 // An input source that reads one dataflow.
 struct World {
-  explicit World(bool indexed, std::vector<Cursors> saved = {}) {
+  explicit World(bool indexed, std::vector<Cursors> saved = {},
+                 std::optional<int64_t> size = 1000) {
     flow.indexed = indexed;
+    rig.input.size = size;
     abi::Instance& child = rig.make(flow, "flow", "dataflow");
     abi::InstanceSpec spec;
     spec.name = "source";
@@ -113,6 +115,14 @@ TEST_CASE("rank cursors: of an indexed dataflow they are only compared") {
   CHECK(world.cursors->all() == All{{"6"}, {"7"}});
   world.step();  // from now on they are exchanged
   CHECK(world.cursors->all() == All{{"7"}, {"8"}});
+}
+
+TEST_CASE("rank cursors: of an indexed dataflow without a size they are exchanged, too") {
+  World world(true, {}, std::nullopt);
+  world.step();
+  world.line.differs = true;
+  world.step();
+  CHECK(world.cursors->all() == All{{"2"}, {"3"}});
 }
 
 TEST_CASE("rank cursors: before the first step they are those of the run that is resumed") {

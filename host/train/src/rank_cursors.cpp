@@ -74,14 +74,13 @@ void RankCursors::exchange() {
 }
 
 // Whether the cursors of each rank follow from the number of points that it has taken, by the same
-// rule. Without cursors, nothing is lost.
+// rule. Without cursors, nothing is lost. Without a size, rounds may end elsewhere on each rank.
 bool RankCursors::counts_alike() {
   std::string rule;
   if (!input_.resumes_exactly()) {
     rule = "none";
   } else if (by_index_) {
-    const std::optional<int64_t> size = input_.size_at_start();
-    rule = size ? std::to_string(*size) : "endless";
+    if (const std::optional<int64_t> size = input_.size_at_start()) rule = std::to_string(*size);
   }
   return all_equal(group_.all_gather(rule)) && !rule.empty();
 }
