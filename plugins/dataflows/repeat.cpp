@@ -6,6 +6,7 @@
 #include <broch/broch.hpp>
 
 #include "combinators/cursor_list.hpp"
+#include "combinators/early_end.hpp"
 #include "combinators/numbers_before.hpp"
 
 namespace {
@@ -57,7 +58,9 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
     const uint64_t time = position.index / size_;
     if (times_ && time >= uint64_t(*times_)) return false;
     const uint64_t round = position.round * uint64_t(times_.value_or(0)) + time;
-    if (!child_.read({round, position.index % size_}, cancel, point)) return false;
+    const uint64_t index = position.index % size_;
+    if (!child_.read({round, index}, cancel, point))
+      broch::dataflows::refuse_early_end(index, size_);
     if (time > 0) point.set_key(broch::mixed(point.key(), time));
     return true;
   }

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "combinators/cursor_list.hpp"
+#include "combinators/early_end.hpp"
 #include "combinators/numbers_before.hpp"
 #include "permutation.hpp"
 
@@ -57,7 +58,10 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
             broch::PointWriter& point) override {
     if (position.index >= size_) return false;
     const dataflows::Permutation order(size_, key_of(position.round));
-    return child_.read({position.round, order(position.index)}, cancel, point);
+    const uint64_t index = order(position.index);
+    if (!child_.read({position.round, index}, cancel, point))
+      broch::dataflows::refuse_early_end(index, size_);
+    return true;
   }
 
   void open(const std::string& cursor) override {

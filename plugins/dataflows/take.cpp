@@ -25,7 +25,8 @@ class Take final : public broch::DataFlow, public broch::Indexed {
       : child_(options.dataflow), part_(host), points_(options.points) {}
 
   void reset_state() override { child_.reset_state(); }
-  // A child of unknown size is assumed to have enough points.
+  // A child of unknown size is assumed to have enough points. Parents that depend on it notice if
+  // it has not (combinators/early_end.hpp).
   std::optional<int64_t> size() override {
     return std::min(child_.size().value_or(points_), points_);
   }

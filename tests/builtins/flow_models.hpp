@@ -265,8 +265,11 @@ inline Flow wrapped(const Flow& child, std::mt19937& random) {
       case 0:
         if (!child.is_uneven) return batch(child, 1 + below(4), !child.is_endless && below(2));
         break;
-      case 1:
-        return take(child, 1 + below(12));
+      case 1: {  // others may depend on the size that it has then
+        const uint64_t most = child.read && !child.size ? std::min<uint64_t>(child.least, 12) : 12;
+        if (most > 0) return take(child, 1 + below(most));
+        break;
+      }
       case 2:
         if (child.least > 0 && has_size && !child.is_endless) return repeat(child, below(3));
         break;

@@ -185,6 +185,17 @@ TEST_CASE("shuffle, repeat: refuse what is endless and read by index") {
   CHECK(failure_of(around("repeat", source(0))).find("yielded nothing") != std::string::npos);
 }
 
+TEST_CASE("shuffle, repeat, concat: refuse a dataflow with fewer points than it says") {
+  const std::string less =
+      around("take", source(3, R"(, "known_size": false)"), R"(, "points": 9)");
+  for (const std::string& flow :
+       {around("shuffle", less), around("repeat", less),
+        R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}"})
+    CHECK(failure_of(flow).find("expected 9 points") != std::string::npos);
+  Project project;
+  CHECK(whole_of_round(walked(project, less), "1") == Lines{"0,", "1,", "2,"});
+}
+
 TEST_CASE("shuffle: a cursor from a smaller buffer ends the round of a child without cursors") {
   Project project;
   const std::string child = source(5, kStream + R"(, "cursors": false)");

@@ -6,6 +6,7 @@
 #include <broch/broch.hpp>
 
 #include "children.hpp"
+#include "early_end.hpp"
 
 namespace broch::dataflows {
 
@@ -49,7 +50,10 @@ class Concat final : public DataFlow, public Indexed {
     size_t child = 0;
     for (; child + 1 < sizes_.size() && in_child.index >= uint64_t(*sizes_[child]); ++child)
       in_child.index -= uint64_t(*sizes_[child]);
-    if (!children_[child].read(in_child, cancel, point)) return false;
+    if (!children_[child].read(in_child, cancel, point)) {
+      if (child + 1 < sizes_.size()) refuse_early_end(in_child.index, uint64_t(*sizes_[child]));
+      return false;
+    }
     point.mix_key(child);
     return true;
   }
