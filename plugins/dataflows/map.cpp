@@ -87,6 +87,7 @@ class Map final : public broch::DataFlow, public broch::Indexed {
     if (threads_) go_back();
     current_.reset();
     made_.clear();
+    is_ended_ = false;
     number_ = 0;
     start_ = cursor.empty() ? Place{next_round_, 0, ""} : place_of(cursor);
     open_child();
@@ -106,7 +107,9 @@ class Map final : public broch::DataFlow, public broch::Indexed {
       if (cancel.cancelled()) throw broch::Cancelled();
       std::optional<Item> item = take(cancel);
       if (!item) return false;
-      if (item->is_behind_end) continue;
+      // Other threads may have found points behind the end, as those of a mix.
+      is_ended_ = is_ended_ || item->is_behind_end;
+      if (is_ended_) continue;
       before_.cursor = std::exchange(after_, item->cursor);
       before_.made = 0;
       for (broch::Point& one : item->made) made_.push_back(std::move(one));
@@ -258,6 +261,7 @@ class Map final : public broch::DataFlow, public broch::Indexed {
   std::string after_;      // the cursor of that point of the child
   uint64_t left_out_ = 0;  // points that were yielded before the run was resumed
   std::deque<broch::Point> made_;
+  bool is_ended_ = false;        // a position behind the end of the round was taken
   std::optional<Item> current_;  // without threads: an item that is begun
   std::optional<broch::Positions> positions_;
   uint64_t number_ = 0;  // points taken since open

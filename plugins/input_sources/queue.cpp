@@ -64,11 +64,15 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
   bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
     while (std::optional<Item> item = threads_->take(cancel)) {
-      if (item->is_behind_end) continue;
+      if (item->is_behind_end) ended_round_ = item->position.round;
+      // Other threads may have found points behind the end, as those of a mix.
+      if (ended_round_ == item->position.round) continue;
       next_round_ = item->position.round + 1;
+      if (!child_.indexed()) last_ = item->point.cursor();
       item->point.move_to(point);
       return true;
     }
+    last_.clear();  // nothing was read that was not taken
     return false;
   }
 
@@ -99,13 +103,18 @@ class Queue final : public broch::InputSource, public broch::Callback {
   void start(const std::string& cursor) {
     threads_.reset();
     positions_.reset();
+    ended_round_.reset();
     is_open_ = false;
+    if (!cursor.empty()) last_ = cursor;
     Threads::Work work;
     if (child_.indexed()) {
       work.begin = [this, cursor](const broch_cancel*) { return begin_read(cursor); };
       work.complete = [this](Item& item, const broch_cancel* cancel) { read(item, cancel); };
     } else {
-      work.begin = [this, cursor](const broch_cancel* cancel) { return take_next(cursor, cancel); };
+      work.begin = [this, cursor, last = last_](const broch_cancel* cancel) {
+        if (!is_open_) open_stream(cursor, last);
+        return take_next(cancel);
+      };
     }
     threads_.emplace(host_, "queue", number_of_threads_, capacity_, work);
   }
@@ -138,13 +147,15 @@ class Queue final : public broch::InputSource, public broch::Callback {
     }
   }
 
-  // For a stream.
-  std::optional<Item> take_next(const std::string& cursor, const broch_cancel* cancel) {
-    if (!is_open_) {
-      child_.open(cursor);
-      is_open_ = true;
-      fresh_ = cursor.empty();
-    }
+  // For a stream. Which round starts anew may depend on how much was read in advance, so the stream
+  // first goes back to the last point that was taken.
+  void open_stream(const std::string& cursor, const std::string& last) {
+    if (cursor.empty() && !last.empty()) child_.open(last);
+    child_.open(cursor);
+    is_open_ = true;
+    fresh_ = cursor.empty();
+  }
+  std::optional<Item> take_next(const broch_cancel* cancel) {
     Item item{broch::Point(host_), {}};
     while (!child_.next(cancel, item.point.handle())) {
       if (!infinite_) return std::nullopt;
@@ -175,6 +186,10 @@ class Queue final : public broch::InputSource, public broch::Callback {
   uint64_t next_round_ = 0, first_full_round_ = 0;
   bool is_open_ = false;
   bool fresh_ = true;  // nothing yielded since the dataflow was opened at its beginning
+
+  // Used by the consumer.
+  std::optional<uint64_t> ended_round_;  // of which a position behind the end has left the queue
+  std::string last_;                     // of a stream: the cursor of the last point that was taken
 
   std::optional<Threads> threads_;
 };

@@ -43,11 +43,11 @@ class Numbers final : public broch::DataFlow, public broch::Indexed {
   bool read(const broch::Position& position, const broch::Cancel& cancel,
             broch::PointWriter& point) override {
     const auto index = int64_t(position.index);
-    if (index >= options_.size) return false;
-    while (index == options_.wait_at) cancel.wait(1'000'000'000);
     if (options_.delay > 0)
       std::this_thread::sleep_for(std::chrono::microseconds(
           broch::mixed(position.round, position.index) % uint64_t(options_.delay)));
+    if (index >= options_.size) return false;
+    while (index == options_.wait_at) cancel.wait(1'000'000'000);
     for (const int64_t bad : options_.bad)
       if (bad == index)
         throw broch::Error(BROCH_E_DATA_LOSS, "number " + std::to_string(index) + " is damaged");

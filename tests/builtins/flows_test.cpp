@@ -315,6 +315,25 @@ TEST_CASE("queue: with threads, ends and failures keep their place") {
   }
 }
 
+TEST_CASE("queue, map: no point behind the end of a round, with any number of threads") {
+  // A mix takes a dataflow of unknown size for endless, so that there are points behind its end.
+  const std::string slow = R"(, "delay": 1000)";
+  const std::string mix =
+      R"({"use": "mix", "with": {"seed": 3, "weights": [1, 1], "dataflows": [)" +
+      source(3, R"(, "known_size": false)" + slow) + ", " + source(50, slow) + "]}}";
+  Project project;
+  const auto taken = [&](int threads) {
+    return means(project, "data=" + around("queue", in_batches(mix, 1), threads_of(threads)), 40, 1,
+                 false, "", {kWithFlows});
+  };
+  CHECK(taken(8) == taken(1));
+  const auto points = [&](int threads) {
+    const std::string flow = mapped(mix, R"("test.noise")", threads_of(threads));
+    return without_cursors(walked(project, in_batches(flow, 1)));
+  };
+  CHECK(points(8) == points(0));
+}
+
 TEST_CASE("queue, map: threads that wait for ever do not hold up the end") {
   for (const std::string& flow :
        {in_batches(source(9, R"(, "wait_at": 2)"), 1),

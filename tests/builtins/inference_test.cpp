@@ -200,6 +200,20 @@ TEST_CASE("inference-runner: a source that never ends is read up to its size, fr
   }
 }
 
+TEST_CASE("inference-runner: its rounds do not depend on what a queue has read in advance") {
+  const std::string some =
+      around("take", around("shuffle", rows("[[1], [2], [4], [8], [16], [32]]"), R"(, "seed": 3)"),
+             R"(, "points": 2)");
+  const auto rounds = [&](const std::string& more) {
+    Project project;
+    return inferred(project, runner("\"data\": " + around("queue", some, more), kStats), Exit::ok,
+                    3);
+  };
+  const Lines expected = rounds(R"(, "infinite": false)");
+  CHECK(expected.size() == 3);
+  for (const char* more : {"", R"(, "capacity": 1)"}) CHECK(rounds(more) == expected);
+}
+
 TEST_CASE("inference-runner: the model's data, variables and averages stay as they are") {
   Project project;
   const std::string round = runner("\"dataflow\": " + rows("[[8], [9]]"), kStats);
