@@ -199,6 +199,15 @@ TEST_CASE("bucket-by-length: pads to boundaries, drops longer points, sizes of b
             "found a scalar"));
 }
 
+TEST_CASE("bucket-by-length: a cursor has room for thousands of points that wait") {
+  const auto bucket = [](const std::string& sizes) {
+    return around("bucket-by-length", numbers(18000, 0, R"(, "same": true)"),
+                  R"("component": 1, "boundaries": [3], "batch_sizes": )" + sizes);
+  };
+  CHECK(rounds_of(bucket("[20000, 4500]"), R"("rounds": 1)")[0].size() == 1);
+  CHECK(has(failure_of(bucket("[32760, 9]")), "found more than 32768 points"));
+}
+
 TEST_CASE("pack-tokens: refuses what are no tokens") {
   CHECK(has(failure_of(around("pack-tokens", numbers(1), R"("component": 1, "length": 2)")),
             "component 1: found float32[1], expected a list of integers"));

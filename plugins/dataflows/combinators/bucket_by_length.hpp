@@ -61,9 +61,19 @@ class BucketByLength final : public GroupedBatches {
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   "/batch_sizes: found " + std::to_string(sizes) + " numbers, expected 1 or " +
                       std::to_string(buckets) + ": one more than boundaries");
+    uint64_t points = 0;
+    for (size_t i = 0; i < buckets; ++i)
+      points += std::min(options.batch_sizes[sizes == 1 ? 0 : i], kMostPoints + 1);
+    if (points > kMostPoints)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/batch_sizes: found more than " + std::to_string(kMostPoints) +
+                      " points in the batches of all buckets, expected at most so many, since a "
+                      "cursor names those that wait: choose smaller batches, or fewer boundaries");
   }
 
  private:
+  static constexpr uint64_t kMostPoints = 32768;  // two bytes of a cursor for each
+
   // The number of the bucket as text.
   std::optional<std::string> group_of(const Point& point) override {
     const broch_dl_tensor view = point.view(component_.in(point));

@@ -4,6 +4,7 @@
 // The cursor has three parts: where to start, how many points to read from there, and which of them
 // to store. A stream reads all of them again; an indexed dataflow reads only those to store.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "cursor_list.hpp"
@@ -88,20 +89,16 @@ class Replay {
   std::optional<std::string> cursor(const std::vector<const Kept*>& kept) const {
     if (!complete_) return std::nullopt;
     const uint64_t start = kept.empty() ? next_ : kept[0]->number;
-    std::string numbers;
-    for (const Kept* one : kept)
-      numbers += (numbers.empty() ? "" : ",") + std::to_string(one->number - start);
+    std::vector<uint64_t> numbers;
+    for (const Kept* one : kept) numbers.push_back(one->number - start);
     std::string at = kept.empty() ? here_ : kept[0]->before;
     if (child_.indexed()) at = cursor_of({round_, start});
-    return pack({at, std::to_string(next_ - start), numbers});
+    return pack({at, std::to_string(next_ - start), text_of(numbers)});
   }
   // Between open and the first point.
   std::optional<std::string> start_cursor() const {
-    std::string numbers;
-    for (const uint64_t number : pending_)
-      numbers += (numbers.empty() ? "" : ",") + std::to_string(number);
-    return pack(
-        {child_.indexed() ? cursor_of({round_, next_}) : here_, std::to_string(pass_), numbers});
+    return pack({child_.indexed() ? cursor_of({round_, next_}) : here_, std::to_string(pass_),
+                 text_of(pending_)});
   }
 
  private:
@@ -114,15 +111,33 @@ class Replay {
     child_.open("");
     here_ = child_.start_cursor().value_or("");
   }
+  // Ascending numbers as their differences, so that thousands fit into a cursor. The digits have
+  // base 16, and the last one of a difference is a small letter: "ab" is 0, 1 and "Bad" 16, 19.
+  static std::string text_of(const std::vector<uint64_t>& numbers) {
+    std::string text;
+    uint64_t before = 0;
+    for (const uint64_t number : numbers) {
+      uint64_t difference = number - std::exchange(before, number);
+      std::string digits(1, char('a' + difference % 16));
+      while (difference /= 16) digits.insert(digits.begin(), char('A' + difference % 16));
+      text += digits;
+    }
+    return text;
+  }
   std::vector<uint64_t> numbers_in(const std::string& list) const {
     std::vector<uint64_t> numbers;
-    for (size_t at = 0; at < list.size();) {
-      const size_t comma = std::min(list.find(',', at), list.size());
-      const uint64_t number = number_in(list.substr(at, comma - at), dataflow_);
+    uint64_t number = 0, difference = 0;
+    for (const char c : list) {
+      const bool is_last = c >= 'a';
+      const int digit = c - (is_last ? 'a' : 'A');
+      if (digit < 0 || digit > 15) refuse_cursor(list, dataflow_);
+      difference = 16 * difference + uint64_t(digit);
+      if (!is_last) continue;
+      number += std::exchange(difference, 0);
       if (!numbers.empty() && number <= numbers.back()) refuse_cursor(list, dataflow_);
       numbers.push_back(number);
-      at = comma + 1;
     }
+    if (!list.empty() && list.back() < 'a') refuse_cursor(list, dataflow_);
     return numbers;
   }
 
