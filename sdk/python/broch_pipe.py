@@ -220,14 +220,15 @@ class Writer:
 
 
 def named_arguments(function, values):
-    """Those of the values that the function has parameters for."""
+    """Those of the values that the function has parameters for. `**kwargs` get no start: who does not
+    name it would begin at the first point, and not at that one."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of a built-in one
         return {}
-    if any(p.kind == p.VAR_KEYWORD for p in parameters.values()):
-        return dict(values)
-    return {name: value for name, value in values.items() if name in parameters}
+    takes_all = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    return {name: value for name, value in values.items()
+            if name in parameters or (takes_all and name != "start")}
 
 
 class Source:

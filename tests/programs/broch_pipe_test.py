@@ -124,6 +124,14 @@ class Rounds(unittest.TestCase):
             self.assertEqual([f[1] for f in frames],
                              [b"1", b"2", b"3", b"4", b"", b"3", b"4", b""])
 
+    def test_keywords(self):
+        self.assertEqual(broch_pipe.named_arguments(lambda **values: 0, {"round": 1, "start": 2}),
+                         {"round": 1})
+        frames = sent(lambda **values: range(3), line())
+        self.assertEqual([f[1] for f in frames], [b""] * 4)  # it continues after no cursor
+        frames = sent(lambda start, **values: range(start, 3), line(0, b"2".hex()))
+        self.assertEqual([f[1] for f in frames], [b"3", b""])
+
     def test_iterables(self):
         frames = sent([1, (2, 3), {"x": 4}], line() + line(1))
         self.assertEqual([f[2] for f in frames], [1, 2, 1, 0] * 2)
