@@ -84,7 +84,9 @@ class SideBySide final : public broch::InputSource {
     }
     for (const Place& place : order_) points[place.source].move(place.component, point);
     if (const uint64_t key = points[0].key()) point.set_key(key);
-    point.set_cursor(broch::inputs::joined(cursors));
+    // Without one of them, a resumed run is not exact, which only a missing cursor tells.
+    if (std::find(cursors.begin(), cursors.end(), "") == cursors.end())
+      point.set_cursor(broch::inputs::joined(cursors));
     return true;
   }
 

@@ -303,6 +303,18 @@ TEST_CASE("side-by-side: each source gives its inputs, in its own order") {
   }
 }
 
+TEST_CASE("side-by-side: it tells that a source has no cursors") {
+  Project project;
+  const std::string blind =
+      around("batch",
+             R"({"use": "test.numbers", "with": {"size": 4, "indexed": false, "cursors": false}})",
+             R"(, "batch_size": 1)");
+  CHECK(means(project, two_queues(around("queue", kTens), around("queue", blind)), 2, 1, false, "",
+              {kWeighted, "plugins=" + kPlugins.substr(0, kPlugins.size() - 1) +
+                              ", \"" FLOWS "\"]"}) == Lines{"0", "20"});
+  CHECK(project.logged("gives no cursors"));
+}
+
 TEST_CASE("side-by-side: names that are missing, wrong or twice are refused") {
   const auto failure = [](const std::string& names, const std::string& second = "queue") {
     Project project;
