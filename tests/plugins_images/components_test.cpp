@@ -158,6 +158,19 @@ TEST_CASE("components: a mask moves as the image does") {
   }
 }
 
+TEST_CASE("components: a mask has 0 beyond its edge, whatever the image has") {
+  const auto masks = [](const std::string& value) {
+    Lines lines = transformed(kScene,
+                              use("shift", R"("horiz_frac": 0.5, "border": "constant", )" +
+                                               kMoving + R"(, "border_value": )" + value),
+                              "", 4)
+                      .lines;
+    for (std::string& line : lines) line = line.substr(line.rfind(';') + 1);
+    return lines;
+  };
+  CHECK(masks("128") == masks("0"));
+}
+
 TEST_CASE("components: the image may have any place or name") {
   const std::string direct = first(R"(["bytes"])", use("brightness", R"("delta": 9)"));
   const std::string second =

@@ -53,7 +53,7 @@ void warp(Sample& sample, const cv::Matx23d& matrix, Interpolation interpolation
   sample.set(warped);
   sample.change_masks([&](cv::Mat& mask) {
     cv::Mat other(mask.size(), mask.type());
-    warp(mask, matrix, Interpolation::nearest, border, other);
+    warp(mask, matrix, Interpolation::nearest, {border.border, 0}, other);
     mask = other;
   });
   sample.move_coordinates(matrix);
