@@ -140,6 +140,14 @@ TEST_CASE("components: boxes and points move with the pixels") {
         "float32[1,4] 0 1 8 6; float64[2,2] -1 -1 28 18");
   CHECK(moved("center-paste", R"("background_shape": [30, 40])") ==
         "float32[1,4] 6 6 14 11; float64[2,2] 5 4 34 23");
+  // Half a turn is both flips.
+  const std::string turn =
+      R"("max_deg": 180, "step_deg": 180, "center_range": [0.5, 0.5], "boxes": 1)";
+  std::set<std::string> turned;
+  for (const std::string& line :
+       transformed(R"(["bytes", "boxes"])", use("rotation", turn), "", 12).lines)
+    turned.insert(from(line, "; "));
+  CHECK(turned == std::set<std::string>{"float32[1,4] 2 3 10 8", "float32[1,4] 22 16 30 21"});
 }
 
 TEST_CASE("components: a mask moves as the image does") {

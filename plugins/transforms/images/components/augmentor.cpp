@@ -56,7 +56,12 @@ void warp(Sample& sample, const cv::Matx23d& matrix, Interpolation interpolation
     warp(mask, matrix, Interpolation::nearest, {border.border, 0}, other);
     mask = other;
   });
-  sample.move_coordinates(matrix);
+  // The matrix moves the centers of pixels; coordinates count from the edges.
+  const auto from_edges = [&matrix](int row) {
+    return matrix(row, 2) + 0.5 - 0.5 * (matrix(row, 0) + matrix(row, 1));
+  };
+  sample.move_coordinates(
+      {matrix(0, 0), matrix(0, 1), from_edges(0), matrix(1, 0), matrix(1, 1), from_edges(1)});
 }
 
 }  // namespace images
