@@ -1,6 +1,7 @@
 // text_test.cpp: sparse rows, lines, words, tokens, and points that a manifest lists.
 #include <cstring>
 
+#include "arrays/npy.hpp"
 #include "files/listed_points.hpp"
 #include "files/svmlight.hpp"
 #include "files/text_lines.hpp"
@@ -77,6 +78,12 @@ TEST_CASE("tokens: types, header and bounds") {
   npy.copy(5, 2, last.data());
   CHECK(last == std::vector<int64_t>{5, 6});
   check_refusal([] { TokenFile(good("f2.npy"), TokenType::uint8, 0); }, "'<f2' in 3 dimensions");
+  const std::string cut = broch::archive::npy_header("<u2", {4}) + bytes.substr(2);
+  check_refusal(
+      [&] {
+        TokenFile(std::make_shared<broch::archive::Memory>(cut, "t.npy"), TokenType::uint8, 0);
+      },
+      "6 bytes of data, expected 8 as the shape says");
 }
 
 TEST_CASE("tokens: from disk as from memory") {

@@ -50,6 +50,8 @@ TokenFile::TokenFile(std::shared_ptr<const broch::archive::Source> file, TokenTy
              "|u1 <u2 <u4 <i4 or <i8 in one", "save array.reshape(-1).astype('uint32')");
     type_ = *found;
     begin_ = npy.offset;
+    size_ = arrays::count_elements(npy, kSizes[size_t(type_)], file_->size(), path);
+    return;
   }
   if (begin_ > file_->size())
     refuse(path, std::to_string(file_->size()) + " bytes",
