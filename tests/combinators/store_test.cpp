@@ -1,8 +1,10 @@
 // store_test.cpp: the file of the dataflow cache: torn, damaged, shared.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <broch/broch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -97,6 +99,24 @@ TEST_CASE("cache: no more than the limit") {
   CHECK_FALSE(memory.put(2, record(2)));
   CHECK(*memory.get(1) == record(1));
   CHECK_FALSE(memory.get(2));
+}
+
+TEST_CASE("cache file: a full disk is no damage of the point") {
+  const broch::test::Folder folder;
+  FileStore file(folder / "full", 7, UINT64_MAX);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{30, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  broch_status status = BROCH_OK;
+  try {
+    file.put(0, record(0));
+  } catch (const broch::Error& error) {
+    status = error.status();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  CHECK(status == BROCH_E_RESOURCE_EXHAUSTED);
 }
 
 TEST_CASE("cache: whether there is room is known before a record is made") {

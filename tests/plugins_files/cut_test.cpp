@@ -1,4 +1,6 @@
-// cut_test.cpp: another process cuts a file short while it is in use.
+// cut_test.cpp: another process cuts a file short while it is in use, or too many are open.
+#include <sys/resource.h>
+
 #include <filesystem>
 
 #include "arrays/npy.hpp"
@@ -70,4 +72,21 @@ TEST_CASE("a small file is kept as far as it was read") {
   CHECK(tokens == std::vector<int64_t>(3));
   check_refusal([&] { file.copy(file.size() - 3, 3, tokens.data()); },
                 "small.bin: byte [0-9]+: found the end of the file");
+}
+
+TEST_CASE("no room for one more open file is no damage of the data") {
+  Folder folder;
+  const std::string path = folder.write("one.bin", "1");
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{3, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  broch_status status = BROCH_OK;
+  try {
+    const broch::archive::File file(path);
+  } catch (const broch::Error& error) {
+    status = error.status();
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(status == BROCH_E_RESOURCE_EXHAUSTED);
 }

@@ -27,6 +27,15 @@ namespace {
          "permissions");
 }
 
+// The lack of a descriptor is no damage of the data, which a run could pass over.
+[[noreturn]] void refuse_open(const std::string& name, int error) {
+  if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    refuse(name, std::strerror(error), "room for one more open file",
+           "raise the limit of open files (ulimit -n), or read with fewer threads",
+           BROCH_E_RESOURCE_EXHAUSTED);
+  refuse_file(name, std::strerror(error), "a file that can be read");
+}
+
 }  // namespace
 
 std::string Source::read(uint64_t offset, uint64_t size) const {
@@ -45,7 +54,7 @@ void Source::require(uint64_t offset, uint64_t size) const {
 // O_NONBLOCK: a named pipe is refused, instead of waiting for its writer.
 File::File(const std::string& path, const std::string& what)
     : name_(path + what), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) refuse_file(name_, std::strerror(errno), "a file that can be read");
+  if (descriptor_ < 0) refuse_open(name_, errno);
   struct stat status;
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(descriptor_);

@@ -232,8 +232,9 @@ void FileStore::write_exactly(const void* from, uint64_t size, uint64_t offset) 
         ::pwrite(file_, static_cast<const char*>(from) + done, size - done, off_t(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0)
-      throw Error(BROCH_E_DATA_LOSS, path_ + ": cannot be written: " + std::strerror(errno) +
-                                         "; free some space, or set max_bytes");
+      throw Error(BROCH_E_RESOURCE_EXHAUSTED, path_ +
+                                                  ": cannot be written: " + std::strerror(errno) +
+                                                  "; free some space, or set max_bytes");
     done += uint64_t(n);
   }
 }

@@ -13,8 +13,9 @@ std::string quoted(std::string_view bytes);
 // An Error with the parts of its message.
 class FileError final : public Error {
  public:
-  FileError(std::string at, std::string what, std::string wanted, std::string advice)
-      : Error(BROCH_E_DATA_LOSS, at + ": found " + what + ", expected " + wanted + "; " + advice),
+  FileError(std::string at, std::string what, std::string wanted, std::string advice,
+            broch_status status)
+      : Error(status, at + ": found " + what + ", expected " + wanted + "; " + advice),
         place(std::move(at)),
         found(std::move(what)),
         expected(std::move(wanted)),
@@ -24,8 +25,9 @@ class FileError final : public Error {
 };
 
 [[noreturn]] inline void refuse(const std::string& place, const std::string& found,
-                                const std::string& expected, const std::string& next) {
-  throw FileError(place, found, expected, next);
+                                const std::string& expected, const std::string& next,
+                                broch_status status = BROCH_E_DATA_LOSS) {
+  throw FileError(place, found, expected, next, status);
 }
 
 }  // namespace broch::archive
