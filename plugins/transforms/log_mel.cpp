@@ -76,8 +76,8 @@ struct Options {
           .above(0)
           .by_default(1e-10),
       broch::option("top_db", &Options::top_db,
-                    "With decibels: smaller values are raised to the maximum of the channel minus "
-                    "top_db; null: no limit.")
+                    "With decibels: smaller values are raised to the maximum of all channels "
+                    "minus top_db; null: no limit.")
           .above(0)
           .unit("dB"));
 };
@@ -145,9 +145,7 @@ class LogMel final : public broch::Transform {
                                                 "a smaller n_fft, or the padding zeros");
     std::vector<int64_t> shape = {mels_, *frames};
     if (sound.ndim == 2) shape.insert(shape.begin(), channels);
-    float* const to = out.allocate<float>(shape, name);
-    for (int64_t channel = 0; channel < channels; ++channel)
-      log_mel_.apply(samples.data() + channel * length, length, to + channel * mels_ * *frames);
+    log_mel_.apply(samples.data(), channels, length, out.allocate<float>(shape, name));
   }
 
   broch::points::ComponentName component_;

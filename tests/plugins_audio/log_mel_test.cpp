@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -55,7 +56,7 @@ TEST_CASE("log-mel: what librosa computes, and torchaudio with its defaults") {
     const LogMel log_mel(options);
     REQUIRE(log_mel.frames(support::kSamples) == frames);
     std::vector<float> found(size_t(mels * frames));
-    log_mel.apply(sound.data(), support::kSamples, found.data());
+    log_mel.apply(sound.data(), 1, support::kSamples, found.data());
     for (const float value : found) {
       double expected = 0;
       words >> expected;
@@ -64,6 +65,23 @@ TEST_CASE("log-mel: what librosa computes, and torchaudio with its defaults") {
     REQUIRE(words);
   }
   CHECK(lines == 4);
+}
+
+TEST_CASE("log-mel: top_db counts from the largest value of all channels") {
+  LogMelOptions options;
+  options.log = Log::decibels;
+  options.top_db = 40;
+  const LogMel log_mel(options);
+  std::vector<float> sound = support::tone(0);
+  for (int64_t i = 0; i < support::kSamples; ++i)
+    sound.push_back(sound[size_t(i)] / 1000);  // 60 dB less
+  const size_t size = size_t(options.mels * *log_mel.frames(support::kSamples));
+  std::vector<float> alone(size), both(2 * size);
+  log_mel.apply(sound.data(), 1, support::kSamples, alone.data());
+  log_mel.apply(sound.data(), 2, support::kSamples, both.data());
+  CHECK(std::equal(alone.begin(), alone.end(), both.begin()));
+  const float least = *std::max_element(alone.begin(), alone.end()) - 40;
+  for (size_t i = size; i < both.size(); ++i) REQUIRE(both[i] == doctest::Approx(least));
 }
 
 TEST_CASE("log-mel: the number of frames, and too few samples") {

@@ -97,7 +97,7 @@ void LogMel::fill_frame(const float* in, int64_t samples, int64_t frame, double*
 
 // Two frames are the real and the imaginary part of one transform Z: the spectrum of the first is
 // (Z[k] + conj Z[-k]) / 2, that of the second (Z[k] - conj Z[-k]) / 2i.
-void LogMel::apply(const float* in, int64_t samples, float* out) const {
+double LogMel::apply_channel(const float* in, int64_t samples, float* out) const {
   const int64_t count = *frames(samples);
   const size_t n = fft_.size(), bins = n / 2 + 1;
   std::vector<double> first(n), second(n), spectra(2 * bins);
@@ -127,10 +127,18 @@ void LogMel::apply(const float* in, int64_t samples, float* out) const {
         out[int64_t(m) * count + frame + i] = float(sum);
       }
   }
+  return largest;
+}
+
+void LogMel::apply(const float* in, int64_t channels, int64_t samples, float* out) const {
+  const int64_t size = options_.mels * *frames(samples);
+  double largest = options_.floor;
+  for (int64_t channel = 0; channel < channels; ++channel)
+    largest =
+        std::max(largest, apply_channel(in + channel * samples, samples, out + channel * size));
   if (options_.log != Log::decibels || !options_.top_db) return;
-  const float least =
-      float(logarithm(std::max(largest, options_.floor), Log::decibels) - *options_.top_db);
-  for (int64_t i = 0; i < count * options_.mels; ++i) out[i] = std::max(out[i], least);
+  const float least = float(logarithm(largest, Log::decibels) - *options_.top_db);
+  for (int64_t i = 0; i < channels * size; ++i) out[i] = std::max(out[i], least);
 }
 
 }  // namespace audio

@@ -43,10 +43,12 @@ class LogMel {
   explicit LogMel(const LogMelOptions& options);
   // The number of frames. No value: too few samples.
   std::optional<int64_t> frames(int64_t samples) const;
-  // Fills out, of shape [mels, frames], from one channel.
-  void apply(const float* in, int64_t samples, float* out) const;
+  // Fills out, of shape [channels, mels, frames]. top_db counts from the largest value of all.
+  void apply(const float* in, int64_t channels, int64_t samples, float* out) const;
 
  private:
+  // Returns the largest value before the logarithm.
+  double apply_channel(const float* in, int64_t samples, float* out) const;
   void fill_frame(const float* in, int64_t samples, int64_t frame, double* to) const;
 
   LogMelOptions options_;
