@@ -7,7 +7,7 @@ namespace images {
 
 cv::Mat Scratch::pixels(cv::Size size, int channels) {
   constexpr size_t kKept = size_t{64} << 20;
-  const size_t needed = size_t(size.area()) * size_t(channels);
+  const size_t needed = size_t(size.width) * size_t(size.height) * size_t(channels);
   if (needed > capacity_ || (capacity_ > kKept && needed <= kKept)) {
     memory_.reset();
     memory_.reset(new uint8_t[needed]);
