@@ -42,7 +42,8 @@ struct Options {
           .by_default(0),
       broch::option("on_error", &Options::on_error,
                     "What to do with a damaged point: fail: end the run; skip: replace it by the "
-                    "next point that is not damaged or, in a stream, leave it out.")
+                    "next point that is not damaged. Of a stream, a point that cannot be "
+                    "transformed is left out, and one that cannot be read ends the run.")
           .one_of("fail", "skip")
           .by_default("fail"),
       broch::option("max_errors", &Options::max_errors,
