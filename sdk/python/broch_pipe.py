@@ -220,8 +220,8 @@ class Writer:
 
 
 def named_arguments(function, values):
-    """Those of the values that the function has parameters for. `**kwargs` get no start: who does not
-    name it would begin at the first point, and not at that one."""
+    """Those of the values that the function has parameters for. `**kwargs` get no start: a function
+    that does not name it would begin at the first point."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of a built-in one
