@@ -73,12 +73,17 @@ Names division(Call& c) {
   if (!mode.empty()) return rounded_quotient(c, mode == "floor");
   return {two(c, "Div")};
 }
-// The result has the sign of the divisor.
+// The result has the sign of the divisor. Not x - y * floor(x / y), whose quotient is rounded.
 Names remainder(Call& c) {
   const broch_dtype dtype = c.result().dtype;
   const std::string x = c.x(0, dtype), y = c.x(1, dtype);
   if (!is_floating(dtype)) return {c.b.add("Mod", {x, y})};
-  return {c.b.add("Sub", {x, c.b.add("Mul", {y, floor_of(c, c.b.add("Div", {x, y}))})})};
+  const std::string rest = c.b.add("Mod", {x, y}, {attribute("fmod", 1)}), zero = constant(c, 0);
+  const std::string is_other_sign =
+      c.b.add("Xor", {c.b.add("Less", {rest, zero}), c.b.add("Less", {y, zero})});
+  const std::string is_whole = c.b.add("Equal", {rest, zero});
+  const std::string is_moved = c.b.add("And", {is_other_sign, c.b.add("Not", {is_whole})});
+  return {c.b.add("Where", {is_moved, c.b.add("Add", {rest, y}), rest})};
 }
 Names fmod(Call& c) {
   const broch_dtype dtype = c.result().dtype;
