@@ -76,6 +76,11 @@ def scattered(_, y):
     return torch.zeros(y.shape[0], 3).scatter_add(1, index, y)
 
 
+def reduced(function):
+    """With indices, and without the gradient, which PyTorch does not have."""
+    return lambda _, y: y * function(y.detach(), torch.tensor([[0, 2, 1, 0, 2, 1]]).expand(y.shape[0], 6))
+
+
 def put(_, y):
     z = y.clone()
     z[:, torch.tensor([0, 3])] = 1.0
@@ -119,6 +124,10 @@ ALL = {
     "fmod": rows(plain(lambda y: torch.fmod(y, 0.7))),
     "remainder": rows(plain(lambda y: torch.remainder(y, 0.7))),
     "floor_divide": rows(plain(lambda y: y * torch.floor_divide(y.detach(), 0.7))),
+    "remainder_below_whole": rows(plain(lambda y: y * torch.remainder(
+        torch.tensor([0.5, 1.0, -0.5, 0.5, -1.0, 0.25]), torch.tensor([0.1, 0.1, 0.1, -0.1, -0.1, 0.5])))),
+    "round_decimals": rows(plain(lambda y: y * (torch.round(y.detach(), decimals=1)
+                                                + torch.round(y.detach() * 100, decimals=-1)))),
     "pow": rows(plain(lambda y: torch.pow(y.abs() + 0.1, 1.5) + torch.pow(2.0, y))),
     "atan2": rows(plain(lambda y: torch.atan2(y, y.flip(1) + 3))),
     "hypot": rows(plain(lambda y: torch.hypot(y, y + 1))),
@@ -148,6 +157,9 @@ ALL = {
     "index_put": rows(put),
     "index_add": rows(plain(lambda y: y.index_add(1, torch.tensor([0, 2]), y[:, :2] * 2))),
     "scatter_add": rows(scattered),
+    "scatter_reduce_add": rows(reduced(lambda y, index: y.scatter(1, index, y * 2, reduce="add"))),
+    "scatter_reduce_multiply": rows(reduced(
+        lambda y, index: y.scatter(1, index, 2.0, reduce="multiply"))),
     "masked_mean": rows(plain(lambda y: (y * (y > 0)).sum() / (y > 0).sum().clamp(min=1))),
     "one_hot": rows(plain(lambda y: y * F.one_hot(y.argmax(1), 6))),
     "tril": rows(plain(lambda y: (y[:, :, None] * y[:, None, :]).tril())),

@@ -1,5 +1,6 @@
 // pointwise.cpp: operators on single elements.
 #include <cmath>
+#include <cstdlib>
 
 #include "call.hpp"
 
@@ -88,6 +89,15 @@ Names remainder(Call& c) {
 Names fmod(Call& c) {
   const broch_dtype dtype = c.result().dtype;
   return {c.b.add("Mod", {c.x(0, dtype), c.x(1, dtype)}, {attribute("fmod", 1)})};
+}
+// To a number of decimals; a negative one rounds to tens and so on.
+Names round(Call& c) {
+  const int64_t decimals = c.name().ends_with(".decimals") ? c.integer(1, 0) : 0;
+  if (decimals == 0) return {one(c, "Round")};
+  const std::string factor = constant(c, std::pow(10.0, double(std::abs(decimals))));
+  const bool is_part = decimals > 0;
+  const std::string scaled = c.b.add(is_part ? "Mul" : "Div", {c.x(0), factor});
+  return {c.b.add(is_part ? "Div" : "Mul", {c.b.add("Round", {scaled}), factor})};
 }
 Names power(Call& c) {
   const broch_dtype dtype = c.result().dtype;
@@ -210,7 +220,6 @@ void add_pointwise(Table& table) {
                 SAME("neg", "Neg"),
                 SAME("reciprocal", "Reciprocal"),
                 SAME("relu", "Relu"),
-                SAME("round", "Round"),
                 SAME("sigmoid", "Sigmoid"),
                 SAME("sign", "Sign"),
                 SAME("sin", "Sin"),
@@ -246,6 +255,7 @@ void add_pointwise(Table& table) {
   table["div"] = division;
   table["floor_divide"] = [](Call& c) { return rounded_quotient(c, true); };
   table["remainder"] = remainder;
+  table["round"] = round;
   table["fmod"] = fmod;
   table["pow"] = power;
   table["square"] = [](Call& c) -> Names { return {c.b.add("Mul", {c.x(0), c.x(0)})}; };

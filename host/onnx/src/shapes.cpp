@@ -208,6 +208,14 @@ Names gather(Call& c) {
   return {c.b.add("GatherElements", {c.x(0), c.x(2, BROCH_INT64)},
                   {attribute("axis", c.axis(1, c.rank(0)))})};
 }
+// What "reduce" says, which some overloads have.
+const char* reduction_of(Call& c) {
+  const std::string name = c.text(4);
+  if (name == "add") return "add";
+  if (name == "multiply") return "mul";
+  if (!name.empty()) c.refuse("the reduction " + name);
+  return "none";
+}
 Names scatter(Call& c, const char* reduction) {
   std::string source = c.x(3, c.dtype(0));
   if (!c.is_value(3))
@@ -375,7 +383,7 @@ void add_shapes(Table& table) {
   table["index_select"] = index_select;
   table["embedding"] = embedding;
   table["gather"] = gather;
-  table["scatter"] = [](Call& c) { return scatter(c, "none"); };
+  table["scatter"] = [](Call& c) { return scatter(c, reduction_of(c)); };
   table["scatter_add"] = [](Call& c) { return scatter(c, "add"); };
   table["index"] = index;
   for (const char* name : {"zeros", "zeros_like", "new_zeros", "empty", "empty_like", "new_empty"})
