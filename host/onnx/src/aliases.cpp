@@ -135,8 +135,10 @@ std::string Aliases::around(size_t n, const std::string& child) {
   if (name.ends_with('_') || name == "alias" || name == "detach") return child;
   if (name == "slice" && c.integer(4, 1) == 1)
     return replaced(c, c.axis(1, c.rank(0)), c.number(2), c.number(3, INT64_MAX), child);
-  if (name == "narrow")
-    return replaced(c, c.axis(1, c.rank(0)), c.number(2), sum(c.number(2), c.number(3)), child);
+  if (name == "narrow") {
+    const graph::Number begin = begin_of_narrow(c);
+    return replaced(c, c.axis(1, c.rank(0)), begin, sum(begin, c.number(3)), child);
+  }
   if (name == "select") {
     const int64_t axis = c.axis(1, c.rank(0));
     const graph::Number index = c.number(2);

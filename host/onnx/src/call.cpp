@@ -35,6 +35,7 @@ std::string Call::x(size_t i, broch_dtype dtype) const {
 const graph::Type& Call::type(size_t i) const { return b.graph().types[size_t(value(i))]; }
 
 Number Call::number(size_t i, int64_t otherwise) const {
+  if (is_value(i) || is_fraction(i)) refuse("argument " + std::to_string(i) + " is no integer");
   if (!has(i) || node_.arguments[i].integers.empty()) return otherwise;
   return node_.arguments[i].integers[0];
 }
@@ -128,6 +129,12 @@ graph::Number sum(const graph::Number& a, const graph::Number& b) {
   }
   std::erase_if(result.terms, [](const graph::Number::Term& term) { return term.factor == 0; });
   return result;
+}
+
+graph::Number begin_of_narrow(const Call& call) {
+  const graph::Number begin = call.number(2);
+  if (!begin.is_constant() || begin.value({}) >= 0) return begin;
+  return sum(begin, call.shape(0)[size_t(call.axis(1, call.rank(0)))]);
 }
 
 }  // namespace broch::onnx

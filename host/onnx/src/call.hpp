@@ -41,6 +41,7 @@ class Call {
   const Shape& shape(size_t i) const { return type(i).shape; }
   int64_t rank(size_t i) const { return int64_t(shape(i).size()); }
 
+  // The default also stands for an empty list.
   graph::Number number(size_t i, int64_t otherwise = 0) const;
   std::vector<graph::Number> numbers(size_t i) const;
   int64_t integer(size_t i, int64_t otherwise) const;
@@ -75,6 +76,8 @@ void add_reductions(Table& table);
 void add_networks(Table& table);
 
 graph::Number sum(const graph::Number& a, const graph::Number& b);
+// Where narrow begins, from 0.
+graph::Number begin_of_narrow(const Call& call);
 
 // The dtype in which two arguments are compared or added: of argument a and b, which may be
 // scalars.

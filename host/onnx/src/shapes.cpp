@@ -54,7 +54,8 @@ Names slice(Call& c) {
   return {c.b.slice(c.x(0), c.axis(1, c.rank(0)), c.number(2), c.number(3, kEnd), c.integer(4, 1))};
 }
 Names narrow(Call& c) {
-  return {c.b.slice(c.x(0), c.axis(1, c.rank(0)), c.number(2), sum(c.number(2), c.number(3)))};
+  const Number begin = begin_of_narrow(c);
+  return {c.b.slice(c.x(0), c.axis(1, c.rank(0)), begin, sum(begin, c.number(3)))};
 }
 // The results lie one after the other along an axis.
 Names parts(Call& c, size_t axis_argument) {
