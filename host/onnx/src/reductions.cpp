@@ -41,7 +41,10 @@ std::string place(Call& c, const char* op, const std::string& x, int64_t axis, b
   return c.b.add(op, {x}, {attribute("axis", axis), attribute("keepdims", keep)});
 }
 Names extreme_place(Call& c, const char* op) {
-  if (!c.has(1)) return {place(c, op, c.b.reshape(c.x(0), {Number(-1)}), 0, false)};
+  if (!c.has(1)) {
+    const std::string whole = place(c, op, c.b.reshape(c.x(0), {Number(-1)}), 0, false);
+    return {c.boolean(2, false) ? c.b.reshape(whole, c.result().shape) : whole};
+  }
   return {place(c, op, c.x(0), c.axis(1, c.rank(0)), c.boolean(2, false))};
 }
 Names extreme(Call& c, const char* op, const char* where, const char* of_two) {

@@ -121,7 +121,10 @@ Names cat(Call& c) {
 Names stack(Call& c) {
   const int64_t axis = c.axis(1, int64_t(c.result().shape.size()));
   Names names;
-  for (const int value : c.values(0)) names.push_back(c.b.unsqueeze(c.b.name(value), {axis}));
+  for (const int value : c.values(0)) {
+    const broch_dtype dtype = c.b.graph().types[size_t(value)].dtype;
+    names.push_back(c.b.unsqueeze(c.b.cast(c.b.name(value), dtype, c.result().dtype), {axis}));
+  }
   return {joined(c, names, axis)};
 }
 Names diff(Call& c) {
@@ -202,7 +205,8 @@ Names pad(Call& c) {
 // ---- indices
 
 Names index_select(Call& c) {
-  return {c.b.add("Gather", {c.x(0), c.x(2)}, {attribute("axis", c.axis(1, c.rank(0)))})};
+  const std::string index = c.rank(2) == 0 ? c.b.unsqueeze(c.x(2), {0}) : c.x(2);
+  return {c.b.add("Gather", {c.x(0), index}, {attribute("axis", c.axis(1, c.rank(0)))})};
 }
 Names embedding(Call& c) { return {c.b.add("Gather", {c.x(0), c.x(1)})}; }
 Names gather(Call& c) {
