@@ -54,6 +54,18 @@ std::vector<int64_t> twice(const std::vector<int64_t>& padding) {
   both.insert(both.end(), padding.begin(), padding.end());
   return both;
 }
+// "same": as many results as elements. ONNX Runtime has its own "same" without dilation alone.
+std::vector<int64_t> pads(Call& c, size_t padding, const std::vector<int64_t>& dilations) {
+  const size_t n = dilations.size();
+  if (c.text(padding) != "same") return twice(c.integers(padding, n, 0));
+  std::vector<int64_t> ends(2 * n);
+  for (size_t d = 0; d < n; ++d) {
+    const int64_t total = dilations[d] * (c.constant(c.shape(1)[2 + d]) - 1);
+    ends[d] = total / 2;
+    ends[n + d] = total - total / 2;
+  }
+  return ends;
+}
 // Without a batch: with one of 1 around the operator.
 template <class Make>
 std::string batched(Call& c, size_t dims, Make make) {
@@ -63,13 +75,10 @@ std::string batched(Call& c, size_t dims, Make make) {
 Names convolution(Call& c, bool transposed, size_t padding, size_t dilation, size_t groups,
                   size_t output_padding) {
   const size_t n = size_t(c.rank(1)) - 2;
-  Attributes attributes = {attribute("strides", c.integers(3, n, 1)),
-                           attribute("dilations", c.integers(dilation, n, 1)),
-                           attribute("group", c.integer(groups, 1))};
-  if (c.text(padding) == "same")
-    attributes.push_back(attribute("auto_pad", "SAME_UPPER"));
-  else
-    attributes.push_back(attribute("pads", twice(c.integers(padding, n, 0))));
+  const std::vector<int64_t> dilations = c.integers(dilation, n, 1);
+  Attributes attributes = {
+      attribute("strides", c.integers(3, n, 1)), attribute("dilations", dilations),
+      attribute("group", c.integer(groups, 1)), attribute("pads", pads(c, padding, dilations))};
   if (transposed)
     attributes.push_back(attribute("output_padding", c.integers(output_padding, n, 0)));
   return {batched(c, n, [&](const std::string& x) {
