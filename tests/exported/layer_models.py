@@ -193,6 +193,9 @@ ALL = {
     "batch_norm_stateless": rows(layer=lambda: nn.BatchNorm1d(6, track_running_stats=False)),
     "spectral_norm": rows(layer=lambda: nn.utils.parametrizations.spectral_norm(nn.Linear(6, 4))),
     "weight_norm": rows(layer=lambda: nn.utils.parametrizations.weight_norm(nn.Linear(6, 4))),
+    "weight_norm_whole": rows(layer=lambda: nn.utils.parametrizations.weight_norm(
+        nn.Linear(6, 4), dim=None)),
+    "weight_norm_bias": rows(layer=lambda: nn.utils.parametrizations.weight_norm(nn.Linear(6, 4), "bias")),
     # losses
     **{name: rows(plain(lambda y, f=getattr(F, name): f(y, torch.full_like(y, 0.3)))) for name in
        ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",

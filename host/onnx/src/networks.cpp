@@ -297,13 +297,14 @@ Names attention(Call& c) {
   return {c.b.add("MatMul", {weights, value})};
 }
 
-// The direction of a weight times its length g, of each slice along a dimension.
+// The direction of a weight times its length g, of each slice along a dimension; -1: of the whole.
 Names weight_norm(Call& c) {
-  const int64_t rank = c.rank(0), kept = c.axis(2, rank);
+  const int64_t rank = c.rank(0), kept = c.integer(2, 0) == -1 ? -1 : c.axis(2, rank);
   std::vector<int64_t> others;
   for (int64_t d = 0; d < rank; ++d)
     if (d != kept) others.push_back(d);
-  const std::string length = c.b.add("ReduceL2", {c.x(0), c.b.integers(others)});
+  const std::string length = others.empty() ? c.b.add("Abs", {c.x(0)})
+                                            : c.b.add("ReduceL2", {c.x(0), c.b.integers(others)});
   return {c.b.add("Mul", {c.x(0), c.b.add("Div", {c.x(1), length})})};
 }
 
