@@ -275,6 +275,8 @@ ALL = {
     "channel_shuffle": images(layer=lambda: nn.ChannelShuffle(2)),
     "upsample_nearest": images(layer=lambda: nn.Upsample(scale_factor=2)),
     "upsample_bilinear": images(layer=lambda: nn.Upsample(scale_factor=1.5, mode="bilinear")),
+    **{"upsample_odd_" + mode: images(layer=lambda mode=mode: nn.Upsample(scale_factor=1.3, mode=mode))
+       for mode in ["nearest", "bilinear", "bicubic"]},
     "upsample_bicubic": images(layer=lambda: nn.Upsample(size=(11, 9), mode="bicubic")),
     "interpolate_antialias": images(plain(lambda y: F.interpolate(
         y, size=(5, 5), mode="bilinear", antialias=True))),

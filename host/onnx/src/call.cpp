@@ -65,6 +65,9 @@ double Call::scalar(size_t i, double otherwise) const {
   if (argument.integers.size() != 1) refuse("argument " + std::to_string(i) + " is no number");
   return double(constant(argument.integers[0]));
 }
+std::vector<double> Call::fractions(size_t i) const {
+  return has(i) ? node_.arguments[i].floats : std::vector<double>{};
+}
 std::string Call::text(size_t i) const { return has(i) ? node_.arguments[i].text : ""; }
 int64_t Call::axis(size_t i, int64_t rank, int64_t otherwise) const {
   const int64_t axis = integer(i, otherwise);

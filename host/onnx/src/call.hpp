@@ -49,6 +49,7 @@ class Call {
   // A list of n; one number stands for all, none for the default.
   std::vector<int64_t> integers(size_t i, size_t n, int64_t otherwise) const;
   double scalar(size_t i, double otherwise) const;
+  std::vector<double> fractions(size_t i) const;
   bool boolean(size_t i, bool otherwise) const { return scalar(i, otherwise) != 0; }
   std::string text(size_t i) const;
   // An axis that may be negative, of a tensor of this rank.

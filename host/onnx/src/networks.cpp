@@ -344,7 +344,34 @@ Names rnn_cell(Call& c, const char* function) {
 
 // ---- resizing
 
-Names resize(Call& c, const char* mode, bool align_corners) {
+// By how much the image grows along each of its dimensions; none: the sizes of the result say it.
+std::vector<double> given_factors(Call& c, size_t first) {
+  if (c.name().ends_with(".vec")) return c.fractions(first);
+  std::vector<double> factors;
+  for (size_t d = 0; int64_t(d) + 2 < c.rank(0); ++d)
+    if (c.has(first + d)) factors.push_back(c.scalar(first + d, 0));
+  return factors;
+}
+// The same for all dimensions, if sizes alone would give another image: 7 pixels times 1.5 are 10.
+// "": they would not.
+std::string factors(Call& c, size_t first) {
+  const Shape& x = c.shape(0);
+  const Shape& y = c.result().shape;
+  const std::vector<double> given = given_factors(c, first);
+  if (given.size() + 2 != x.size()) return "";
+  std::vector<float> all(x.size(), 1);
+  bool differs = false;
+  for (size_t d = 2; d < x.size(); ++d) {
+    if (!x[d].is_constant() || !y[d].is_constant()) return "";
+    all[d] = float(given[d - 2]);
+    const float size = float(x[d].value({})) * all[d], whole = float(y[d].value({}));
+    if (std::floor(size) != whole) return "";
+    differs |= size != whole;
+  }
+  return differs ? c.b.floats(all, {int64_t(all.size())}) : "";
+}
+// first: the place of the factors among the arguments.
+Names resize(Call& c, const char* mode, bool align_corners, size_t first) {
   Attributes attributes = {attribute("mode", mode)};
   const bool is_nearest = std::string_view(mode) == "nearest";
   attributes.push_back(attribute("coordinate_transformation_mode", is_nearest      ? "asymmetric"
@@ -352,7 +379,9 @@ Names resize(Call& c, const char* mode, bool align_corners) {
                                                                                    : "half_pixel"));
   if (is_nearest) attributes.push_back(attribute("nearest_mode", "floor"));
   if (std::string_view(mode) == "cubic") attributes.push_back(attribute("cubic_coeff_a", -0.75));
-  return {c.b.add("Resize", {c.x(0), "", "", c.b.sizes(c.result().shape)}, attributes)};
+  const std::string scales = align_corners ? "" : factors(c, first);
+  const std::string sizes = scales.empty() ? c.b.sizes(c.result().shape) : "";
+  return {c.b.add("Resize", {c.x(0), "", scales, sizes}, attributes)};
 }
 
 Names grid_sample(Call& c) {
@@ -406,10 +435,12 @@ void add_networks(Table& table) {
   table["gru_cell"] = gru_cell;
   table["rnn_tanh_cell"] = [](Call& c) { return rnn_cell(c, "Tanh"); };
   table["rnn_relu_cell"] = [](Call& c) { return rnn_cell(c, "Relu"); };
-  table["upsample_nearest2d"] = [](Call& c) { return resize(c, "nearest", false); };
+  table["upsample_nearest2d"] = [](Call& c) { return resize(c, "nearest", false, 2); };
   table["upsample_nearest1d"] = table["upsample_nearest2d"];
-  table["upsample_bilinear2d"] = [](Call& c) { return resize(c, "linear", c.boolean(2, false)); };
-  table["upsample_bicubic2d"] = [](Call& c) { return resize(c, "cubic", c.boolean(2, false)); };
+  table["upsample_bilinear2d"] = [](Call& c) {
+    return resize(c, "linear", c.boolean(2, false), 3);
+  };
+  table["upsample_bicubic2d"] = [](Call& c) { return resize(c, "cubic", c.boolean(2, false), 3); };
 }
 
 }  // namespace broch::onnx
