@@ -1,11 +1,12 @@
-// unwritable.cpp: a model with two operators that ONNX does not have.
+// unwritable.cpp: a model with two operators that ONNX does not have, and others with arguments
+// that mean something else there.
 #include <broch/broch.hpp>
 
 namespace {
 
 using broch::Tensor;
 
-// Input: x (N, 3). Publishes "distances" (N, N).
+// Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -14,11 +15,14 @@ class Unwritable final : public broch::Model {
 
   Tensor tower(broch::Tower& t, const std::vector<Tensor>& inputs) override {
     broch::Ops& ops = t.ops();
+    const Tensor& x = inputs[0];
+    t.publish("large", ops.to_dtype(x, BROCH_INT64) + broch::Scalar((int64_t{1} << 53) + 1));
+    t.publish("end", ops.narrow(x, 1, -2, 2));
+    t.publish("wide", ops.upsample_nearest2d(ops.reshape(x, {-1, 1, 1, 3}), {1, 4}, 1.0, 1.5));
     const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
     const Tensor dominant = w + ops.eye(3) * broch::Scalar(3);
-    const Tensor y =
-        ops.matmul(inputs[0], ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));
-    return t.publish("cost", ops.mean(t.publish("distances", ops.cdist(y, inputs[0]))));
+    const Tensor y = ops.matmul(x, ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));
+    return t.publish("cost", ops.mean(t.publish("distances", ops.cdist(y, x))));
   }
 };
 

@@ -16,13 +16,14 @@ std::string bytes_of(T value) {
   return bytes;
 }
 
-std::string bytes_of(double value, broch_dtype dtype) {
+template <class Value>
+std::string bytes_of(Value value, broch_dtype dtype) {
   const auto integer = [&] { return int64_t(value); };
   switch (dtype) {
     case BROCH_FLOAT32:
       return bytes_of(float(value));
     case BROCH_FLOAT64:
-      return bytes_of(value);
+      return bytes_of(double(value));
     case BROCH_INT64:
       return bytes_of(integer());
     case BROCH_INT32:
@@ -107,6 +108,10 @@ std::string Builder::scalar(double value, broch_dtype dtype) {
   if (bytes.empty()) return cast(scalar(value, BROCH_FLOAT32), BROCH_FLOAT32, dtype);
   return constant(dtype, {}, bytes);
 }
+std::string Builder::integer(int64_t value, broch_dtype dtype) {
+  const std::string bytes = bytes_of(value, dtype);
+  return bytes.empty() ? scalar(double(value), dtype) : constant(dtype, {}, bytes);
+}
 
 std::string Builder::symbol(uint32_t symbol) {
   const std::string& wanted = graph_.symbols[symbol];
@@ -149,7 +154,7 @@ std::string Builder::sizes(const Shape& shape) {
   return parts.size() == 1 ? parts[0] : add("Concat", parts, {attribute("axis", 0)});
 }
 std::string Builder::size(const Number& number) {
-  if (number.is_constant()) return scalar(double(number.value({})), BROCH_INT64);
+  if (number.is_constant()) return integer(number.value({}), BROCH_INT64);
   return squeeze(computed(number), {0});
 }
 

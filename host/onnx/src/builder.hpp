@@ -36,6 +36,7 @@ class Builder {
   // Constants: one dimension, none, and any. Equal ones are one.
   std::string integers(const std::vector<int64_t>& values);
   std::string scalar(double value, broch_dtype dtype);
+  std::string integer(int64_t value, broch_dtype dtype);  // with all of its bits
   std::string floats(const std::vector<float>& values, const std::vector<int64_t>& shape);
   // Sizes as a tensor of one dimension, and one size as a tensor without dimensions. Those that
   // depend on inputs are computed.

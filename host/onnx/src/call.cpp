@@ -29,6 +29,7 @@ std::vector<int> Call::values(size_t i) const {
 std::string Call::x(size_t i) const { return has(i) ? b.name(value(i)) : ""; }
 std::string Call::x(size_t i, broch_dtype dtype) const {
   if (!has(i)) return "";
+  if (node_.arguments[i].kind == Kind::integer) return b.integer(integer(i, 0), dtype);
   if (!is_value(i)) return b.scalar(scalar(i, 0), dtype);
   return b.cast(x(i), this->dtype(i), dtype);
 }

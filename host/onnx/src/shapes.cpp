@@ -292,6 +292,12 @@ Names index(Call& c) {
 // ---- tensors that are made
 
 Names full(Call& c, double value) { return {c.b.full(value, c.result().dtype, c.result().shape)}; }
+// All elements are argument i.
+Names filled(Call& c, size_t i) {
+  const std::string x = c.x(i, c.result().dtype);
+  if (c.result().shape.empty()) return {x};
+  return {c.b.add("Expand", {x, c.b.sizes(c.result().shape)})};
+}
 // From, to and by what; the first may be left out.
 Names arange(Call& c) {
   const bool has_start = c.name() != "aten::arange", has_step = c.name().ends_with(".start_step");
@@ -395,13 +401,11 @@ void add_shapes(Table& table) {
     table[name] = [](Call& c) { return full(c, 0); };
   for (const char* name : {"ones", "ones_like", "new_ones"})
     table[name] = [](Call& c) { return full(c, 1); };
-  table["full"] = table["full_like"] = [](Call& c) { return full(c, c.scalar(1, 0)); };
-  table["new_full"] = [](Call& c) { return full(c, c.scalar(2, 0)); };
-  table["scalar_tensor"] = [](Call& c) { return full(c, c.scalar(0, 0)); };
+  table["full"] = table["full_like"] = [](Call& c) { return filled(c, 1); };
+  table["new_full"] = [](Call& c) { return filled(c, 2); };
+  table["scalar_tensor"] = [](Call& c) { return filled(c, 0); };
   table["zero"] = [](Call& c) { return full(c, 0); };
-  table["fill"] = [](Call& c) -> Names {
-    return {c.b.add("Expand", {c.x(1, c.result().dtype), c.b.sizes(c.result().shape)})};
-  };
+  table["fill"] = [](Call& c) { return filled(c, 1); };
   table["rand"] = table["rand_like"] = uniform;
   table["randn"] = table["randn_like"] = normal;
   table["normal_functional"] = normal_functional;
