@@ -81,6 +81,13 @@ def reduced(function):
     return lambda _, y: y * function(y.detach(), torch.tensor([[0, 2, 1, 0, 2, 1]]).expand(y.shape[0], 6))
 
 
+def narrowed(_, y):
+    """The last elements are written, and read with one before them."""
+    z = y.clone()
+    z.narrow(1, -2, 2).mul_(3.0)
+    return y[:, 3:] * z.narrow(1, -3, 3)
+
+
 def put(_, y):
     z = y.clone()
     z[:, torch.tensor([0, 3])] = 1.0
@@ -152,6 +159,7 @@ ALL = {
     "stack_mixed": rows(plain(lambda y: torch.stack([y, (y > 0).long()], 1))),
     "unbind": rows(plain(lambda y: torch.stack(list(y.unbind(1))[::2], 1))),
     "tensor_split": rows(plain(lambda y: torch.tensor_split(y, 4, 1)[0])),
+    "narrow": rows(narrowed),
     "gather": rows(plain(lambda y: y.gather(1, y.argsort(1)))),
     "index_select": rows(plain(lambda y: y.index_select(1, torch.tensor([0, 0, 4])))),
     "index_select_one": rows(plain(lambda y: y.index_select(1, torch.tensor(4)))),

@@ -93,6 +93,13 @@ if pathlib.Path("/usr/share/datasets/fashion-mnist").exists():
 STEPS = {"regnet_x_400mf": 40}
 
 
+# Those of layer_models.py.
+LAYERS = ("roll", "roll_far", "narrow", "remainder_below_whole", "round_decimals", "scatter_reduce_add",
+          "scatter_reduce_multiply", "stack_mixed", "index_select_one", "argmax_whole", "weight_norm",
+          "weight_norm_whole", "weight_norm_bias", "conv1d_same", "conv2d_same", "upsample_odd_nearest",
+          "upsample_odd_bilinear", "upsample_odd_bicubic")
+
+
 # Programs of torch.export.
 def exported(name, known):
     def make(folder):
@@ -126,7 +133,7 @@ try:
     import models
     for exported_name in models.ALL:
         exported(exported_name, models.ALL)
-    for exported_name in ("roll", "roll_far"):
+    for exported_name in LAYERS:
         exported(exported_name, layer_models.ALL)
     REFUSED = {"exported_" + one: why for one, why in models.REFUSED.items()}
 except ImportError:
