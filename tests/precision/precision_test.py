@@ -65,6 +65,20 @@ DEEP = {
     "steps_per_epoch": 12,
     "max_epoch": 1,
 }
+# A network that gives 0, whatever its layers are, and targets that bfloat16 does not have.
+TARGET = 257
+REGRESSION = {
+    "broch": 1,
+    "model": {"use": "sequential", "with": {
+        "inputs": [{"name": "x", "shape": [-1, 2]}, {"name": "y", "shape": [-1, 1]}],
+        "loss": "mse"}},
+    "dataflow": {"use": "batch", "with": {"batch_size": 4, "dataflow": {"use": "csv", "with": {
+        "file": "table.csv", "components": [{"columns": ["a", "b"], "name": "x"},
+                                            {"columns": ["y"], "name": "y"}]}}}},
+    "optimizer": {"use": "sgd", "with": {"learning_rate": 0}},
+    "runtime": {"precision": "bf16"},
+    "max_epoch": 1,
+}
 
 
 def broch(*arguments, expect=0):
@@ -117,6 +131,18 @@ class Digits(Training):
         self.assertIn(" recorded, ", text)
         self.assertIn("sensitive to rounding", text)
         self.assertNotIn("stays eager", text)
+
+    def regression(self, layers):
+        """The cost of a network with these layers and a last one that gives 0."""
+        (self.folder / "table.csv").write_text("a,b,y\n" + f"1,2,{TARGET}\n" * 8)
+        last = {"layer": "fully_connected", "units": 1, "weight": {"init": "constant", "scale": 0}}
+        manifest = json.loads(json.dumps(REGRESSION))
+        manifest["model"]["with"]["layers"] = layers + [last]
+        log_dir, _ = self.train("regression", self.written(manifest))
+        return json.loads((log_dir / "stats.json").read_text())[-1]["cost"]
+
+    def test_targets_are_not_rounded(self):
+        self.assertAlmostEqual(self.regression([]), TARGET ** 2, delta=1)
 
     def test_the_loss_is_that_of_float32(self):
         epochs = "max_epoch=4"

@@ -66,7 +66,8 @@ inline Classes classes_of(const Context& c, int64_t class_dim) {
   return {c.ops().reshape(last, {-1, scores[dim]}), c.ops().reshape(labels, {-1})};
 }
 
-// Numbers and targets of one shape and dtype. An output (N, 1) fits a target (N,).
+// Numbers and targets of one shape and dtype. An output (N, 1) fits a target (N,). Beside an output
+// in bfloat16 both become float32: a target must not be rounded.
 inline std::pair<Tensor, Tensor> numbers_of(const Context& c) {
   const std::vector<int64_t> shape = c.t.shape(c.output), target = c.t.shape(c.target);
   Tensor output = c.output;
@@ -78,8 +79,12 @@ inline std::pair<Tensor, Tensor> numbers_of(const Context& c) {
                "one shape in both");
     output = c.ops().squeeze(output, -1);
   }
-  const broch_dtype dtype = c.t.dtype(c.output);
-  return {output, c.t.dtype(c.target) == dtype ? c.target : c.ops().to_dtype(c.target, dtype)};
+  const broch_dtype own = c.t.dtype(c.output);
+  const broch_dtype dtype = own == BROCH_BFLOAT16 ? broch_dtype(BROCH_FLOAT32) : own;
+  const auto as_dtype = [&](const Tensor& x) {
+    return c.t.dtype(x) == dtype ? x : c.ops().to_dtype(x, dtype);
+  };
+  return {as_dtype(output), as_dtype(c.target)};
 }
 
 }  // namespace broch::models
