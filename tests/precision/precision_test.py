@@ -132,17 +132,26 @@ class Digits(Training):
         self.assertIn("sensitive to rounding", text)
         self.assertNotIn("stays eager", text)
 
-    def regression(self, layers):
+    def regression(self, name, *layers):
         """The cost of a network with these layers and a last one that gives 0."""
         (self.folder / "table.csv").write_text("a,b,y\n" + f"1,2,{TARGET}\n" * 8)
         last = {"layer": "fully_connected", "units": 1, "weight": {"init": "constant", "scale": 0}}
         manifest = json.loads(json.dumps(REGRESSION))
-        manifest["model"]["with"]["layers"] = layers + [last]
-        log_dir, _ = self.train("regression", self.written(manifest))
+        manifest["model"]["with"]["layers"] = [*layers, last]
+        log_dir, _ = self.train(name, self.written(manifest))
         return json.loads((log_dir / "stats.json").read_text())[-1]["cost"]
 
     def test_targets_are_not_rounded(self):
-        self.assertAlmostEqual(self.regression([]), TARGET ** 2, delta=1)
+        self.assertAlmostEqual(self.regression("rounded"), TARGET ** 2, delta=1)
+
+    def test_inputs_are_joined_with_what_layers_make_of_them(self):
+        inner = {"layer": "fully_connected", "units": 2}
+        joining = {"skip": {"layer": "skip", "layers": [inner]},
+                   "mean": {"layer": "parallel", "branches": [[inner], []], "join": "mean"},
+                   "product": {"layer": "parallel", "branches": [[], [inner]], "join": "multiply"}}
+        for name, layer in joining.items():
+            with self.subTest(name):
+                self.assertAlmostEqual(self.regression(name, layer), TARGET ** 2, delta=1)
 
     def test_the_loss_is_that_of_float32(self):
         epochs = "max_epoch=4"
