@@ -129,6 +129,26 @@ Json manifest() {
 
 }  // namespace
 
+TEST_CASE("sequential: recurrent layers have weights that only matrices can have") {
+  const cli_harness::Folder folder;
+  Json run = manifest();
+  Json& with = run["model"]["with"];
+  with["layers"] = Json::parse(R"([
+    {"layer": "embedding", "rows": 5, "width": 4, "input": "words"},
+    {"layer": "gru", "units": 3, "weight": {"init": "he_normal"}},
+    {"layer": "lstm", "units": 3, "last": true, "weight": {"init": "orthogonal"}, "name": "lstm"},
+    {"layer": "log_softmax"}
+  ])");
+  const cli_harness::Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const cli_harness::Values values = training.checkpoint(0);
+  CHECK(values.at("lstm/b_ih") == std::vector<double>(12));
+  const std::vector<double>& w = values.at("lstm/W_hh");  // (12, 3), with columns of length 1
+  double square = 0;
+  for (size_t row = 0; row < 12; ++row) square += w[3 * row] * w[3 * row];
+  CHECK(square == doctest::Approx(1));
+}
+
 TEST_CASE("sequential: a network of all kinds of layers trains, eagerly and recorded alike") {
   const Json schema = Json::parse(said_by(PROGRAM " plugin inspect sequential --json"));
   const Json& options = schema["components"][0]["options"]["properties"];

@@ -29,7 +29,9 @@ struct RecurrentLayer : Kind<RecurrentLayer<Cell, Words>>, Weighed {
           .minimum(0)
           .below(1)
           .by_default(0),
-      option("use_bias", &RecurrentLayer::use_bias, "Whether to add a bias.").by_default(true),
+      option("use_bias", &RecurrentLayer::use_bias,
+             "Whether to add biases; where weight is given, they begin with 0.")
+          .by_default(true),
       option("last", &RecurrentLayer::last,
              "true: the result is the state after the last step, (N, units), of a second direction "
              "after the first step; false: (N, T, units).")
@@ -39,7 +41,10 @@ struct RecurrentLayer : Kind<RecurrentLayer<Cell, Words>>, Weighed {
     RecurrentOptions o;
     o.units = units;
     o.use_bias = use_bias;
-    if (weight) o.weight = weight->value();
+    if (weight) {
+      o.weight = weight->value();
+      o.bias = Init::constant(0);
+    }
     o.names = build.names;
     Tensor y = x;
     for (o.number = 0; o.number < stacked; ++o.number) {

@@ -15,11 +15,12 @@ inline namespace v0 {
 struct RecurrentOptions {
   int64_t units = 0;
   bool use_bias = true;
-  std::optional<Init> weight;  // for all variables; none: uniform in ±1 / sqrt(units)
+  std::optional<Init> weight;  // none: uniform in ±1 / sqrt(units)
   // torch: weight_ih_lK and so on, K = number; of a reverse layer weight_ih_lK_reverse.
   Names names = Names::tensorpack;
-  int64_t number = 0;    // of this layer among those that share a name
-  bool reverse = false;  // from the last step to the first
+  int64_t number = 0;        // of this layer among those that share a name
+  bool reverse = false;      // from the last step to the first
+  std::optional<Init> bias;  // none: as weight
 };
 
 namespace glue {
@@ -46,17 +47,18 @@ struct Recurrent {
     const Init init = options.weight.value_or(Init::uniform(-limit, limit));
     const LayerScope layer(t, name, options.names);
     const auto variable = [&](const std::string& own, const std::string& torch,
-                              const std::vector<int64_t>& shape) {
+                              const std::vector<int64_t>& shape, const Init& first) {
       return layer
           .variable((own + suffix_of(options)).c_str(), (torch + place_of(options)).c_str(), shape,
-                    init)
+                    first)
           .value;
     };
-    w_ih = variable("W_ih", "weight_ih_", {gates * units, inputs});
-    w_hh = variable("W_hh", "weight_hh_", {gates * units, units});
+    w_ih = variable("W_ih", "weight_ih_", {gates * units, inputs}, init);
+    w_hh = variable("W_hh", "weight_hh_", {gates * units, units}, init);
     if (!options.use_bias) return;
-    b_ih = variable("b_ih", "bias_ih_", {gates * units});
-    b_hh = variable("b_hh", "bias_hh_", {gates * units});
+    const Init bias = options.bias.value_or(init);
+    b_ih = variable("b_ih", "bias_ih_", {gates * units}, bias);
+    b_hh = variable("b_hh", "bias_hh_", {gates * units}, bias);
   }
   // Zeros (N, units), with N and dtype of x (N, inputs).
   Tensor zeros(const Tensor& x) const {
