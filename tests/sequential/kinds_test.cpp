@@ -149,6 +149,21 @@ TEST_CASE("sequential: recurrent layers have weights that only matrices can have
   CHECK(square == doctest::Approx(1));
 }
 
+TEST_CASE("sequential: synchronized batch norm of a single number keeps its statistics finite") {
+  const cli_harness::Folder folder;
+  Json run = manifest();
+  Json& model = run["model"]["with"];
+  model["inputs"] =
+      Json::parse(R"([{"name": "x", "shape": [-1, 2]}, {"name": "y", "shape": [-1, 2]}])");
+  model["layers"] = Json::parse(R"([{"layer": "batch_norm", "sync": true, "name": "norm"}])");
+  model["loss"] = "mse";
+  run["dataflow"]["with"]["components"] = Json::parse(R"([{"shape": [1, 2]}, {"shape": [1, 2]}])");
+  const cli_harness::Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  for (const double variance : training.checkpoint(3).at("norm/variance/EMA"))
+    CHECK(variance == doctest::Approx(0.729));  // 0.9 to the power of 3
+}
+
 TEST_CASE("sequential: a network of all kinds of layers trains, eagerly and recorded alike") {
   const Json schema = Json::parse(said_by(PROGRAM " plugin inspect sequential --json"));
   const Json& options = schema["components"][0]["options"]["properties"];

@@ -88,7 +88,8 @@ inline Normalized normalized_together(Tower& t, const Tensor& x, double epsilon)
   const Tensor distance = x - ops.reshape(mean, shape);
   const Tensor squares = t.all_reduce(ops.sum_dim(distance * distance, others), BROCH_REDUCE_SUM);
   const Tensor scale = ops.rsqrt(squares / total + Scalar(epsilon));
-  return {distance * ops.reshape(scale, shape), mean, squares / (total - Scalar(1))};
+  const Tensor degrees = ops.clamp_min(total - Scalar(1), Scalar(1));  // of freedom; not 0
+  return {distance * ops.reshape(scale, shape), mean, squares / degrees};
 }
 
 // Each group of so many samples with its own statistics. The running ones follow their mean.
