@@ -214,6 +214,14 @@ TEST_CASE("sequential: losses of vectors are what they are defined to be") {
              }));
 }
 
+TEST_CASE("sequential: contrastive takes one target for each pair, not a column of them") {
+  const cli_harness::Folder folder;
+  const Json loss = {{"loss", "contrastive"}, {"other", "o"}, {"target", "symbols"}};
+  const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
+  CHECK(training.run() != 0);
+  CHECK_MESSAGE(cli_harness::count(training.talk(), "0 or 1 for each pair") > 0, training.talk());
+}
+
 TEST_CASE("sequential: ctc sums over all ways to align the symbols") {
   check_loss(
       {{"loss", "ctc"},

@@ -239,6 +239,9 @@ struct Contrastive final : Loss {
     if (c.t.shape(b) != c.t.shape(c.output) || c.t.shape(b).size() != 2)
       c.refuse(c.is("the output", c.output) + " and " + c.is(other.c_str(), b),
                "one shape (N, D) in both");
+    const std::vector<int64_t> pairs = {c.t.size(b, 0)};
+    if (c.t.shape(c.target) != pairs)
+      c.refuse(c.is("the target", c.target), shape_text(pairs) + ", 0 or 1 for each pair");
     const Tensor distance = ops.pairwise_distance(c.output, b);
     const Tensor same = ops.to_dtype(c.target, c.t.dtype(c.output));
     const Tensor near = ops.square(distance);
