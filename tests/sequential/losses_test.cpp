@@ -214,6 +214,22 @@ TEST_CASE("sequential: losses of vectors are what they are defined to be") {
              }));
 }
 
+TEST_CASE("sequential: triplet and perplexity need no target, and an only input is none") {
+  const cli_harness::Folder folder;
+  const Json loss = {{"loss", "triplet"}, {"positive", "x"}, {"negative", "minus"}};
+  Json run = manifest(folder, loss, Json::array({"perplexity"}));
+  Json& with = run["model"]["with"];
+  with["inputs"] = Json::parse(R"([{"name": "x", "shape": [-1, 4]}])");
+  with["layers"] = Json::parse(R"([{"layer": "scale", "factor": -1, "name": "minus"},
+                                   {"layer": "prelu", "input": "x"}])");
+  run["dataflow"] =
+      Json::parse(R"({"use": "fake", "with": {"size": 1, "components": [{"shape": [6, 4]}]}})");
+  run["callbacks"] = Json::array();
+  const cli_harness::Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  CHECK(training.stats().back().contains("perplexity"));
+}
+
 TEST_CASE("sequential: contrastive takes one target for each pair, not a column of them") {
   const cli_harness::Folder folder;
   const Json loss = {{"loss", "contrastive"}, {"other", "o"}, {"target", "symbols"}};

@@ -184,7 +184,7 @@ void Interface::add_targets(const Options& options) {
 }
 
 void Interface::add_target_of(const broch::models::Loss& loss) {
-  if (loss.target && has_input(*loss.target)) return;
+  if (!loss.needs_target() || (loss.target && has_input(*loss.target))) return;
   const auto form = loss.target_form();
   if (!form)
     refuse("/loss",

@@ -14,6 +14,7 @@ struct TargetForm {
 struct Loss : Judged {
   virtual ~Loss() = default;
   virtual Tensor of(const Context& c) const = 0;
+  virtual bool needs_target() const { return true; }
   // nullopt: it does not follow from the output.
   virtual std::optional<TargetForm> target_form() const { return std::nullopt; }
 };
@@ -265,6 +266,7 @@ struct Triplet final : Loss {
       option("margin", &Triplet::margin, "How much farther these must be.").above(0).by_default(1),
       option("squared", &Triplet::squared, "Whether d is the square of the distance.")
           .by_default(false));
+  bool needs_target() const override { return false; }
   Tensor of(const Context& c) const override {
     Ops& ops = c.ops();
     const auto distance = [&](const std::string& name) {
@@ -305,7 +307,8 @@ inline std::unique_ptr<Loss> read_loss(const Config& config, const std::string& 
 inline Tensor value_of(const Loss& loss, const Context& context) {
   return at_option(loss.pointer, [&] {
     const Context c = judged_in(loss, context);
-    if (!c.target) c.refuse("no target", "the name of a tensor under \"target\"");
+    if (!c.target && loss.needs_target())
+      c.refuse("no target", "the name of a tensor under \"target\"");
     return loss.of(c);
   });
 }
