@@ -173,6 +173,25 @@ TEST_CASE("sequential: torch names are those of a state_dict") {
         std::vector<double>{1797 / 5 / 32});
 }
 
+TEST_CASE("sequential: regularizers count all matrices, and no scales of norms") {
+  const cli_harness::Folder folder;
+  Json model = mlp();
+  model["with"]["names"] = "torch";
+  model["with"]["layers"] = Json::parse(R"([{"layer": "reshape", "shape": [3, 1]},
+    {"layer": "rnn", "units": 2, "last": true, "name": "rnn"},
+    {"layer": "layer_norm", "name": "norm"},
+    {"layer": "fully_connected", "units": 1, "name": "out"}])");
+  model["with"]["regularizers"] = Json::parse(R"([{"regularizer": "l1", "scale": 0.1}])");
+  const cli_harness::Training usual(folder, "usual", manifest(model, table(folder)));
+  model["with"]["regularizers"][0]["variables"] = "^(rnn|out)[.]weight";
+  const cli_harness::Training named(folder, "named", manifest(model, table(folder)));
+  REQUIRE_MESSAGE(usual.run() == 0, usual.talk());
+  REQUIRE_MESSAGE(named.run() == 0, named.talk());
+  check_equal(usual, named, 6);
+  CHECK(usual.checkpoint(6).contains("rnn.weight_hh_l0"));
+  CHECK(usual.checkpoint(6).contains("norm.weight"));
+}
+
 TEST_CASE("sequential: what does not fit names the line of the layer, and both shapes") {
   struct Row {
     std::string change;

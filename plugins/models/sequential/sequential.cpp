@@ -11,15 +11,15 @@ enum class Penalty { l2, l1 };
 struct RegularizerOption {
   Penalty regularizer;
   double scale;
-  std::string variables;
+  std::optional<std::string> variables;
   static constexpr auto schema =
       options(option("regularizer", &RegularizerOption::regularizer,
                      "l2: scale * sum(w^2) / 2; l1: scale * sum(|w|).")
                   .one_of("l2", "l1"),
               option("scale", &RegularizerOption::scale, "The factor.").minimum(0),
               option("variables", &RegularizerOption::variables,
-                     "Regular expression that is found in the names of the variables.")
-                  .by_default("(/W|weight)$"));
+                     "Regular expression that is found in the names of the variables; null: those "
+                     "of two or more dimensions with /W or weight in their names."));
 };
 
 struct SummaryOption {
@@ -109,10 +109,15 @@ class Sequential final : public Model {
       const RegularizerOption& one = options_.regularizers[i];
       const auto penalty =
           one.regularizer == Penalty::l2 ? l2_regularizer(one.scale) : l1_regularizer(one.scale);
-      cost =
-          cost + at_option("/regularizers/" + std::to_string(i), [&] {
-            return regularize_cost(t, one.variables, penalty, "regularizer_" + std::to_string(i));
-          });
+      // The scales of norms are called weight, too.
+      const auto counted = [&](const Tensor& x) {
+        const bool counts = one.variables || t.shape(x).size() > 1;
+        return counts ? penalty(x) : t.ops().zeros({}, BROCH_FLOAT32);
+      };
+      cost = cost + at_option("/regularizers/" + std::to_string(i), [&] {
+               return regularize_cost(t, one.variables.value_or("(/W|weight)"), counted,
+                                      "regularizer_" + std::to_string(i));
+             });
     }
     return cost;
   }
