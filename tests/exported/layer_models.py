@@ -88,6 +88,18 @@ def narrowed(_, y):
     return y[:, 3:] * z.narrow(1, -3, 3)
 
 
+def chosen(_, y):
+    """The part that is not taken has no gradient for negative numbers."""
+    def root(z):
+        return z.sqrt()
+
+    def square(z):
+        return z * z
+    if torch.compiler.is_exporting():
+        return torch.cond(y.min() > 0, root, square, (y,))
+    return root(y) if y.min() > 0 else square(y)
+
+
 def put(_, y):
     z = y.clone()
     z[:, torch.tensor([0, 3])] = 1.0
@@ -144,6 +156,7 @@ ALL = {
     "clamp": rows(plain(lambda y: y.clamp(-0.3, 0.4) + y.clamp_min(0.1) + y.clamp_max(torch.zeros(6)))),
     "where": rows(plain(lambda y: torch.where(y > 0.1, y, y.exp()))),
     "masked_fill": rows(plain(lambda y: y.masked_fill(y > 0.2, 0.5))),
+    "cond": rows(chosen),
     "nan_to_num": rows(plain(lambda y: torch.nan_to_num(y))),
     "logaddexp": rows(plain(lambda y: torch.logaddexp(y, y.flip(1)))),
     "glu": rows(plain(F.glu)),

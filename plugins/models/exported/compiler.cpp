@@ -173,6 +173,7 @@ void Compiler::add_graphs(Scope& scope, const Node& node, const std::string& nam
   } else if (name == "cond") {
     step.kind = Step::Kind::choice;
     step.where = operators_.find("aten::where.self");
+    step.detach = operators_.find("aten::detach");
     graphs = 2;
   } else if (name != "invoke_subgraph" && name != "tag_activation_checkpoint" &&
              name != "wrap_activation_checkpoint" && name != "wrap" && name != "strict_mode") {

@@ -1,6 +1,8 @@
 // executable.cpp: runs the steps of a program inside a tower function.
 #include "models/exported/executable.hpp"
 
+#include <utility>
+
 #include "models/exported/compiler.hpp"
 #include "models/exported/numbers.hpp"
 
@@ -98,7 +100,7 @@ class Runner {
       case Step::Kind::nothing:
         return;
       case Step::Kind::graph:
-        return give(step, run_graph(step, 0, values), values);
+        return give(step, run_graph(step, 0, operands(step, values)), values);
       case Step::Kind::choice:
         return give(step, chosen(step, values), values);
     }
@@ -142,18 +144,36 @@ class Runner {
   Values chosen(const Step& step, const Values& values) const {
     const broch_value condition = value_of(step.node->arguments[0].second.item, values);
     if (condition.tag != BROCH_TAG_TENSOR)
-      return run_graph(step, as_double(number(condition)) != 0 ? 0 : 1, values);
-    Values results = run_graph(step, 0, values);
-    const Values others = run_graph(step, 1, values);
+      return run_graph(step, as_double(number(condition)) != 0 ? 0 : 1, operands(step, values));
+    Values results = run_graph(step, 0, operands_of_part(step, 0, condition, values));
+    const Values others = run_graph(step, 1, operands_of_part(step, 1, condition, values));
     for (size_t i = 0; i < results.size() && i < others.size(); ++i)
       if (results[i].tag == BROCH_TAG_TENSOR && others[i].tag == BROCH_TAG_TENSOR)
         results[i] = broch_of(operators_.call(*step.where, {condition, results[i], others[i]}));
     return results;
   }
 
-  Values run_graph(const Step& step, size_t which, const Values& values) const {
-    Values operands;
-    for (const Item& operand : step.operands) operands.push_back(value_of(operand, values));
+  // Without a way for gradients where the other part is chosen: zero times one that is infinite or
+  // NaN would be NaN.
+  Values operands_of_part(const Step& step, size_t which, const broch_value& condition,
+                          const Values& values) const {
+    Values all = operands(step, values);
+    for (broch_value& operand : all) {
+      if (operand.tag != BROCH_TAG_TENSOR || !operand.u.tensor) continue;
+      if (!is_floating(data_.info(operand.u.tensor).dtype)) continue;
+      broch_value first = operand, second = broch_of(operators_.call(*step.detach, {operand}));
+      if (which == 1) std::swap(first, second);
+      operand = broch_of(operators_.call(*step.where, {condition, first, second}));
+    }
+    return all;
+  }
+  static Values operands(const Step& step, const Values& values) {
+    Values all;
+    for (const Item& operand : step.operands) all.push_back(value_of(operand, values));
+    return all;
+  }
+
+  Values run_graph(const Step& step, size_t which, const Values& operands) const {
     const Steps& steps = *step.graphs[which];
     const auto no_grad = without_gradients(step);
     return run(steps, operands, steps.graph->outputs);

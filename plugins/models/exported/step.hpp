@@ -40,7 +40,7 @@ struct Step {
   // the CPU, where the program was made.
   const HostOperator* reshape = nullptr;
   const HostOperator* scalar_tensor = nullptr;  // makes tensors of numbers
-  const HostOperator* bernoulli = nullptr;      // dropout, with detach and multiply
+  const HostOperator* bernoulli = nullptr;      // dropout, with detach (also choice) and multiply
   const HostOperator *detach = nullptr, *multiply = nullptr, *scale = nullptr;
 
   bool without_gradients = false;  // call, graph
