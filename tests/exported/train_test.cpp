@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <sstream>
 
+#include "archive/inflate.hpp"
+#include "archive/zip.hpp"
+#include "archive/zip_writer.hpp"
 #include "cli_harness/cli_harness.hpp"
 #include "weights/weights.hpp"
 
@@ -150,6 +153,24 @@ void check_written_back(const Folder& folder, const std::string& source) {
   CHECK(after != before);
 }
 
+// The same program as it is exported after model.eval().
+std::string in_inference(const std::string& bytes) {
+  const broch::archive::Memory file(bytes, "net.pt2");
+  std::string changed;
+  broch::archive::ZipWriter zip([&](std::string_view part) { changed += part; });
+  for (const broch::archive::ZipMember& member : broch::archive::zip_members(file)) {
+    std::string content = member.deflated ? broch::archive::unpack(file, member)
+                                          : file.read(member.begin, member.size);
+    const std::string flag = "\"as_bool\": true";
+    for (size_t at = content.find(flag); at != std::string::npos; at = content.find(flag))
+      content.replace(at, flag.size(), "\"as_bool\": false");
+    zip.begin(member.name, content.size(), broch::archive::crc32_of(content));
+    zip.append(content);
+  }
+  zip.finish();
+  return changed;
+}
+
 void check_missing(const std::string& talk) {
   INFO(talk);
   CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
@@ -267,6 +288,23 @@ TEST_CASE(
   }
   CHECK(losses[0] == losses[1]);
   CHECK(losses[0] != losses[2]);
+}
+
+TEST_CASE("exported: batch norm and dropout for inference stay so, which is told once") {
+  const Folder folder;
+  const std::string file =
+      folder.write("net.pt2", in_inference(broch::test::read_file(DATA "/net.pt2")));
+  Json run = manifest(folder, "net", {"image", "label"}, {{"file", file}});
+  run["steps_per_epoch"] = 2;
+  const Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string talk = training.talk();
+  CHECK_MESSAGE(broch::cli_harness::count(talk, "2 batch norms or dropouts") == 1, talk);
+  CHECK(training.checkpoint(2).at("bn.running_mean") == std::vector<double>(3));
+  const Training usual(folder, "usual",
+                       manifest(folder, "net", {"image", "label"}, {{"file", DATA "/net.pt2"}}));
+  REQUIRE(usual.run() == 0);
+  CHECK(broch::cli_harness::count(usual.talk(), "batch norms or dropouts") == 0);
 }
 
 TEST_CASE("exported: frozen parameters stay as they are") {

@@ -1,4 +1,5 @@
 // model.cpp: trains a program that torch.export.save wrote.
+#include <atomic>
 #include <broch/broch.hpp>
 #include <cstring>
 
@@ -12,6 +13,21 @@ namespace exported {
 namespace {
 
 namespace models = broch::models;
+
+// Batch norms and dropouts that do in training what they do in inference, as the file says.
+size_t count_fixed(const Graph& graph) {
+  size_t count = 0;
+  for (const Node& node : graph.nodes) {
+    const bool has_mode = node.target.find("batch_norm") != std::string::npos ||
+                          node.target.find("dropout") != std::string::npos;
+    for (const auto& [name, argument] : node.arguments) {
+      if (argument.graph) count += count_fixed(*argument.graph);
+      count += has_mode && (name == "training" || name == "train") &&
+               argument.item.kind == Item::Kind::boolean && argument.item.integer == 0;
+    }
+  }
+  return count;
+}
 
 class Exported final : public broch::Model {
  public:
@@ -39,6 +55,7 @@ class Exported final : public broch::Model {
   }
 
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    if (t.is_training() && !was_told_.exchange(true)) tell_fixed();
     std::vector<broch_tensor> values(program_.inputs.size());
     Tensors::Made variables;
     size_t user = 0;
@@ -56,6 +73,15 @@ class Exported final : public broch::Model {
   }
 
  private:
+  void tell_fixed() const {
+    const size_t count = count_fixed(program_.graph);
+    if (count == 0) return;
+    host().warning("the program has " + std::to_string(count) +
+                   " batch norms or dropouts that do in training what they do in inference, "
+                   "expected none; export the network after model.train(), or leave it so if they "
+                   "shall stay as they are");
+  }
+
   using Named = std::map<std::string, broch::Tensor>;
 
   Named published(broch::Tower& t, const std::vector<broch_value>& results) const {
@@ -96,6 +122,7 @@ class Exported final : public broch::Model {
   std::unique_ptr<const Executable> executable_;
   Interface interface_;
   Tensors tensors_;
+  std::atomic<bool> was_told_ = false;
 };
 
 }  // namespace
