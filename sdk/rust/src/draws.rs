@@ -43,7 +43,11 @@ impl Draws {
     }
     /// An integer in [low, high], both included.
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low) as u64 + 1) as i64
+        let drawn = match high.wrapping_sub(low) as u64 {
+            u64::MAX => self.bits(),
+            width => self.below(width + 1),
+        };
+        low.wrapping_add(drawn as i64)
     }
     /// True with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {

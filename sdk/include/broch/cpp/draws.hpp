@@ -21,7 +21,9 @@ class Draws {
   uint64_t below(uint64_t bound) { return broch_draw_below(&draws_, bound); }
   // An integer in [low, high], both included.
   int64_t integer(int64_t low, int64_t high) {
-    return low + int64_t(below(uint64_t(high - low) + 1));
+    const uint64_t width = uint64_t(high) - uint64_t(low);
+    const uint64_t drawn = width == UINT64_MAX ? bits() : below(width + 1);
+    return int64_t(uint64_t(low) + drawn);
   }
   // True with this probability.
   bool chance(double probability) { return uniform() < probability; }
