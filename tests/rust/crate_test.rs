@@ -36,6 +36,29 @@ fn the_schema_has_what_the_declaration_says() {
     assert_eq!(<Options as broch::Options>::SCHEMA, SCHEMA);
 }
 
+broch::options! {
+    /// Limits of lists, of their elements, and of what may be null.
+    pub struct Limits {
+        /// A.
+        r#type: String,
+        /// B.
+        sizes: Vec<i64> [min_items = 1, minimum = 2, mutable] = [3],
+        /// C.
+        files: Vec<String> [path] = [],
+        /// D.
+        words: Vec<String> [one_of = ["a", "b"], max_items = 2] = ["a"],
+        /// E.
+        word: Option<String> [one_of = ["a", "b"]],
+    }
+}
+
+const LIMITS: &str = r#"{"type": "object", "properties": {"type": {"type": "string", "description": "A."}, "sizes": {"type": "array", "items": {"type": "integer", "minimum": 2}, "minItems": 1, "x-broch-mutable": true, "default": [3], "description": "B."}, "files": {"type": "array", "items": {"type": "string", "x-broch-path": true}, "default": [], "description": "C."}, "words": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "maxItems": 2, "default": ["a"], "description": "D."}, "word": {"type": ["string", "null"], "enum": ["a", "b", null], "default": null, "description": "E."}}, "required": ["type"], "additionalProperties": false}"#;
+
+#[test]
+fn limits_are_where_they_belong() {
+    assert_eq!(<Limits as broch::Options>::SCHEMA, LIMITS);
+}
+
 /// What a test tells its component to do.
 type Deed = Box<dyn FnMut() -> Result<()>>;
 thread_local! {

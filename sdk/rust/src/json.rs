@@ -141,6 +141,17 @@ pub const fn checked_default(text: &'static str, first: &str) -> &'static str {
     checked(text)
 }
 
+/// The elements of a list that the source writes as in JSON.
+pub const fn elements(text: &'static str) -> &'static str {
+    match checked(text).as_bytes() {
+        // Safety: both brackets are ASCII.
+        [b'[', inner @ .., b']'] if !inner.is_empty() => unsafe {
+            std::str::from_utf8_unchecked(inner)
+        },
+        _ => panic!("one_of is a list of what is allowed, such as [\"min\", \"max\"]"),
+    }
+}
+
 const BAD: usize = usize::MAX;
 
 const fn after_spaces(text: &[u8], mut at: usize) -> usize {

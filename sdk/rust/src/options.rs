@@ -94,8 +94,12 @@ impl Options for NoOptions {
 
 /// A type that a field of [`options!`](crate::options!) may have.
 pub trait OptionType: Sized {
-    /// Members of the schema.
+    /// Members of the schema. In a list, the limits of its items follow, and then END.
     const SCHEMA: &'static str;
+    /// What ends the schema of the items of a list.
+    const END: &'static str = "";
+    /// What is allowed besides the elements of one_of, with a comma in front.
+    const ALSO: &'static str = "";
     /// The default, as JSON, where the declaration gives none. None: the option is required.
     const DEFAULT: Option<&'static str> = None;
     /// What the JSON text of a default may begin with.
@@ -115,7 +119,8 @@ macro_rules! option_type {
         }
         impl OptionType for Vec<$type> {
             const SCHEMA: &'static str =
-                concat!(r#""type": "array", "items": {"type": ""#, $name, r#""}"#);
+                concat!(r#""type": "array", "items": {"type": ""#, $name, r#"""#);
+            const END: &'static str = "}";
             const BEGINS: &'static str = "[";
             fn read(config: &Config, pointer: &str) -> Result<Vec<$type>> {
                 config.list(pointer)
@@ -123,6 +128,7 @@ macro_rules! option_type {
         }
         impl OptionType for Option<$type> {
             const SCHEMA: &'static str = concat!(r#""type": [""#, $name, r#"", "null"]"#);
+            const ALSO: &'static str = ", null";
             const DEFAULT: Option<&'static str> = Some("null");
             const BEGINS: &'static str = concat!("n", $begins);
             fn read(config: &Config, pointer: &str) -> Result<Option<$type>> {
@@ -154,9 +160,9 @@ option_type!(String, "string", "\"", string);
 /// an Option of one (null by default), [`ChildDataFlow`](crate::ChildDataFlow),
 /// [`ChildFunction`](crate::ChildFunction), and whatever implements [`OptionType`]. Defaults are
 /// written as in JSON. Between the brackets stand minimum, maximum, exclusive_minimum,
-/// exclusive_maximum, multiple_of, min_length, max_length, pattern, min_items, max_items, one_of (a
-/// list), and the words path (relative to the file that contains the value), mutable (may change
-/// during training) and same_seed.
+/// exclusive_maximum, min_length, max_length, pattern, min_items, max_items, one_of (a list), and the
+/// words path (relative to the file that contains the value), mutable (may change during training)
+/// and same_seed. In a list, all but min_items, max_items and mutable are about its elements.
 #[macro_export]
 macro_rules! options {
     (
@@ -187,7 +193,9 @@ macro_rules! options {
                 const PROPERTIES: &str = $crate::concat_text!($(
                     ", \"", $crate::json::plain_name(stringify!($name)), "\": {",
                     <$type as $crate::OptionType>::SCHEMA,
-                    $($($crate::option_word!($word $($limit)?),)*)?
+                    $($($crate::option_word!($type, $word $($limit)?),)*)?
+                    <$type as $crate::OptionType>::END,
+                    $($($crate::outer_word!($word $($limit)?),)*)?
                     $crate::option_default!($type $(, $default)?),
                     ", \"description\": ",
                     $crate::json_string!($crate::json::trimmed(concat!($($line),*))),
@@ -195,7 +203,9 @@ macro_rules! options {
                 )*);
                 const REQUIRED: &str = $crate::concat_text!($(
                     if $crate::option_default!($type $(, $default)?).is_empty() {
-                        concat!(", \"", stringify!($name), "\"")
+                        $crate::concat_text!(
+                            ", \"", $crate::json::plain_name(stringify!($name)), "\"",
+                        )
                     } else {
                         ""
                     },
@@ -220,25 +230,40 @@ macro_rules! options {
     };
 }
 
-/// A limit as a member of the schema, with a comma in front.
+/// A limit as a member of the schema, with a comma in front; "" for those of outer_word.
 #[doc(hidden)]
 #[macro_export]
 #[rustfmt::skip]
 macro_rules! option_word {
+    ($type:ty, path) => { ", \"x-broch-path\": true" };
+    ($type:ty, minimum $limit:expr) => { $crate::option_limit!("minimum", $limit) };
+    ($type:ty, maximum $limit:expr) => { $crate::option_limit!("maximum", $limit) };
+    ($type:ty, exclusive_minimum $limit:expr) => { $crate::option_limit!("exclusiveMinimum", $limit) };
+    ($type:ty, exclusive_maximum $limit:expr) => { $crate::option_limit!("exclusiveMaximum", $limit) };
+    ($type:ty, min_length $limit:expr) => { $crate::option_limit!("minLength", $limit) };
+    ($type:ty, max_length $limit:expr) => { $crate::option_limit!("maxLength", $limit) };
+    ($type:ty, pattern $limit:expr) => { $crate::option_limit!("pattern", $limit) };
+    ($type:ty, one_of $limit:expr) => {
+        $crate::concat_text!(
+            ", \"enum\": [", $crate::json::elements(stringify!($limit)),
+            <$type as $crate::OptionType>::ALSO, "]",
+        )
+    };
+    ($type:ty, mutable) => { "" };
+    ($type:ty, same_seed) => { "" };
+    ($type:ty, min_items $limit:expr) => { "" };
+    ($type:ty, max_items $limit:expr) => { "" };
+}
+/// What is about a list as a whole; "" for the rest.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! outer_word {
     (mutable) => { ", \"x-broch-mutable\": true" };
-    (path) => { ", \"x-broch-path\": true" };
     (same_seed) => { ", \"x-broch-same-seed\": true" };
-    (minimum $limit:expr) => { $crate::option_limit!("minimum", $limit) };
-    (maximum $limit:expr) => { $crate::option_limit!("maximum", $limit) };
-    (exclusive_minimum $limit:expr) => { $crate::option_limit!("exclusiveMinimum", $limit) };
-    (exclusive_maximum $limit:expr) => { $crate::option_limit!("exclusiveMaximum", $limit) };
-    (multiple_of $limit:expr) => { $crate::option_limit!("multipleOf", $limit) };
-    (min_length $limit:expr) => { $crate::option_limit!("minLength", $limit) };
-    (max_length $limit:expr) => { $crate::option_limit!("maxLength", $limit) };
-    (pattern $limit:expr) => { $crate::option_limit!("pattern", $limit) };
     (min_items $limit:expr) => { $crate::option_limit!("minItems", $limit) };
     (max_items $limit:expr) => { $crate::option_limit!("maxItems", $limit) };
-    (one_of $limit:expr) => { $crate::option_limit!("enum", $limit) };
+    ($other:ident $($limit:expr)?) => { "" };
 }
 #[doc(hidden)]
 #[macro_export]
