@@ -2,7 +2,7 @@
 use crate::options::{Config, OptionType};
 use crate::sys::{self, Table};
 use crate::tensor::c_text;
-use crate::{Cancel, Error, Host, PointWriter, Position, Result};
+use crate::{Cancel, Error, Host, PointReader, PointWriter, Position, Result};
 use std::os::raw::c_void;
 
 /// The child at the option pointer, such as "/dataflow": the first argument of the functions of the
@@ -85,11 +85,11 @@ impl ChildDataFlow {
         let lacks = || Error::invalid("this child cannot be read by index: ask indexed() first");
         self.by_index.as_ref().ok_or_else(lacks)
     }
-    /// Fills point, a [`PointWriter`] or a [`Point`](crate::Point) by its handle, with the point at a
-    /// position. False: the round ends before it. Any thread, also several at once.
-    pub fn read(&self, at: Position, cancel: &Cancel, point: sys::broch_point) -> Result<bool> {
+    /// Fills point with the point at a position. False: the round ends before it. Any thread, also
+    /// several at once.
+    pub fn read(&self, at: Position, cancel: &Cancel, point: &mut PointWriter) -> Result<bool> {
         let child = self.by_index()?;
-        match call_child!(child, read, at.round, at.index, cancel.c(), point)? {
+        match call_child!(child, read, at.round, at.index, cancel.c(), point.handle())? {
             sys::BROCH_CANCELLED => Err(Error::cancelled()),
             status => Ok(status == sys::BROCH_OK),
         }
@@ -139,10 +139,10 @@ impl ChildDataFlow {
         }
         Ok(Some(cursor))
     }
-    /// Fills point, a [`PointWriter`] or a [`Point`](crate::Point) by its handle. False at the end
-    /// of the data.
-    pub fn next(&self, cancel: &Cancel, point: sys::broch_point) -> Result<bool> {
-        match call_child!(self, next, cancel.c(), point)? {
+    /// Fills point, which may be the [`writer`](crate::Point::writer) of a point of this component.
+    /// False at the end of the data.
+    pub fn next(&self, cancel: &Cancel, point: &mut PointWriter) -> Result<bool> {
+        match call_child!(self, next, cancel.c(), point.handle())? {
             sys::BROCH_CANCELLED => Err(Error::cancelled()),
             status => Ok(status == sys::BROCH_OK),
         }
@@ -156,10 +156,6 @@ impl ChildDataFlow {
             return Ok(None);
         }
         Ok(Some(size))
-    }
-    /// Fills the point of a caller.
-    pub fn fill(&self, cancel: &Cancel, point: &mut PointWriter) -> Result<bool> {
-        self.next(cancel, point.handle())
     }
 }
 
@@ -175,15 +171,15 @@ impl ChildTransform {
         self.table.flags & sys::BROCH_TRANSFORM_MANY as u32 != 0
     }
     /// Clears out, fills it from input and clears input. key: that of the point.
-    pub fn apply(&self, key: u64, input: sys::broch_point, out: sys::broch_point) -> Result<()> {
-        call_child!(self, apply, key, input, out)?;
+    pub fn apply(&self, key: u64, input: &mut PointReader, out: &mut PointWriter) -> Result<()> {
+        call_child!(self, apply, key, input.handle(), out.handle())?;
         Ok(())
     }
     /// Only where one point may become none or several. Moves the next point that was made to `to`.
     /// False: there is none left.
-    pub fn next_emitted(&self, out: sys::broch_point, to: sys::broch_point) -> Result<bool> {
+    pub fn next_emitted(&self, out: &mut PointWriter, to: &mut PointWriter) -> Result<bool> {
         let table: &sys::broch_host_data_point = self.host.require()?;
-        Ok(call!(self.host, table, emitted, out, to)? == sys::BROCH_OK)
+        Ok(call!(self.host, table, emitted, out.handle(), to.handle())? == sys::BROCH_OK)
     }
 }
 

@@ -2,6 +2,7 @@
 use crate::host::owned;
 use crate::tensor::{c_text, Element, Memory, View};
 use crate::{sys, Error, Host, Result};
+use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::time::Duration;
 
@@ -65,15 +66,16 @@ impl Position {
 
 /// Fills a data point: a list of tensors, either in the order of the model's inputs or each with
 /// the name of an input. Valid during the call that received it.
-pub struct PointWriter {
+pub struct PointWriter<'p> {
     host: Host,
     table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
+    lent: PhantomData<&'p mut ()>,
 }
 
-impl PointWriter {
-    pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointWriter> {
-        Ok(PointWriter { host, table: host.require()?, point })
+impl<'p> PointWriter<'p> {
+    pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointWriter<'p>> {
+        Ok(PointWriter { host, table: host.require()?, point, lent: PhantomData })
     }
     pub fn handle(&self) -> sys::broch_point {
         self.point
@@ -145,15 +147,16 @@ impl PointWriter {
 }
 
 /// Reads a data point that a transform receives. Valid during the call that received it.
-pub struct PointReader {
+pub struct PointReader<'p> {
     host: Host,
     table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
+    lent: PhantomData<&'p mut ()>,
 }
 
-impl PointReader {
-    pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointReader> {
-        Ok(PointReader { host, table: host.require()?, point })
+impl<'p> PointReader<'p> {
+    pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointReader<'p>> {
+        Ok(PointReader { host, table: host.require()?, point, lent: PhantomData })
     }
     pub fn handle(&self) -> sys::broch_point {
         self.point
@@ -230,13 +233,15 @@ impl Point {
     pub fn handle(&self) -> sys::broch_point {
         self.point
     }
-    /// Adds tensors to this point, while the point is left alone.
-    pub fn writer(&mut self) -> PointWriter {
-        PointWriter { host: self.host, table: self.table, point: self.point }
+    /// Adds tensors to this point, or lets a child fill it, while the point is left alone.
+    pub fn writer(&mut self) -> PointWriter<'_> {
+        let (host, table, point) = (self.host, self.table, self.point);
+        PointWriter { host, table, point, lent: PhantomData }
     }
-    /// Moves components of this point, while the point is left alone.
-    pub fn reader(&mut self) -> PointReader {
-        PointReader { host: self.host, table: self.table, point: self.point }
+    /// Moves components of this point, or lets a child transform it, while the point is left alone.
+    pub fn reader(&mut self) -> PointReader<'_> {
+        let (host, table, point) = (self.host, self.table, self.point);
+        PointReader { host, table, point, lent: PhantomData }
     }
     /// The number of tensors.
     pub fn size(&self) -> Result<u32> {
