@@ -87,7 +87,9 @@ pub use roles::{
     Indexed, Input, InputSource, Model, Monitor, Optimizer, Parameter, Service, SessionInit, Sink, Spec,
     Stateful, Summary, Trainer, Transform,
 };
-pub use services::{Dist, Hyper, LogDir, Metrics, Rng, Run, ThreadScope, VariableInfo, Variables};
+pub use services::{
+    Dist, HyperParam, LogDir, Metrics, Rng, Run, ThreadScope, VariableInfo, Variables,
+};
 #[doc(hidden)]
 pub use tables::Provides;
 pub use tensor::{Dtype, Element, Ops, Resolved, Scalar, Tensor, TensorData, View};

@@ -92,10 +92,10 @@ impl Metrics {
 
 service!(
     /// Hyper-parameters, which are numbers that change during training.
-    Hyper,
+    HyperParam,
     sys::broch_host_hyper_param
 );
-impl Hyper {
+impl HyperParam {
     pub fn get(&self, name: &str) -> Result<f64> {
         let (name, mut value) = (c_text(name)?, 0.0);
         call!(self.host, self.table, get, name.as_ptr(), &mut value)?;

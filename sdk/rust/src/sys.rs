@@ -760,10 +760,11 @@ pub struct broch_host_instance {
     pub reserved: u32,
     /// The name of this instance in the manifest, borrowed until destroy. [any]
     pub name: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
-    /// The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow,
-    /// input_source, callback, monitor, inferencer, session_init and function (expressions too), or as
-    /// broch.state/1. A model is run through predict.h. There are no children of other roles:
-    /// optimizers and gradient processors are given to plans, as manifest entries (plan_nodes.h).
+    /// The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow, indexed,
+    /// transform, input_source, callback, monitor, inferencer, session_init and function (expressions
+    /// too), or as broch.state/1. A model is run through predict.h. There are no children of other
+    /// roles: optimizers and gradient processors are given to plans, as manifest entries
+    /// (plan_nodes.h).
     /// *self is the first argument of the functions of *interface_table. Borrowed until destroy.
     /// NOT_FOUND: no such option, or the child does not have that role. From create on. [main]
     pub child: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, interface_id: *const c_char, this: *mut *mut c_void /* out */, interface_table: *mut *const c_void /* out */) -> broch_status>,

@@ -25,10 +25,11 @@ typedef struct broch_host_instance {
   /* The name of this instance in the manifest, borrowed until destroy. [any] */
   const char* (*name)(const broch_host* host);
 
-  /* The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow,
-   * input_source, callback, monitor, inferencer, session_init and function (expressions too), or as
-   * broch.state/1. A model is run through predict.h. There are no children of other roles:
-   * optimizers and gradient processors are given to plans, as manifest entries (plan_nodes.h).
+  /* The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow, indexed,
+   * transform, input_source, callback, monitor, inferencer, session_init and function (expressions
+   * too), or as broch.state/1. A model is run through predict.h. There are no children of other
+   * roles: optimizers and gradient processors are given to plans, as manifest entries
+   * (plan_nodes.h).
    * *self is the first argument of the functions of *interface_table. Borrowed until destroy.
    * NOT_FOUND: no such option, or the child does not have that role. From create on. [main] */
   broch_status (*child)(const broch_host* host, const char* pointer, const char* interface_id,
