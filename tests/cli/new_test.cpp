@@ -70,6 +70,16 @@ TEST_CASE("plugin new: Rust uses the crate beside the program") {
   CHECK(fs::exists(crate / "src/lib.rs"));
 }
 
+TEST_CASE("plugin new: a class is not called like something in its source") {
+  const Folder folder;
+  CHECK(make(folder, {"callback", "options"}).exit_code == 0);
+  CHECK(holds(read_file(folder.path() / "options/options.cpp"), "class OptionsPlugin final"));
+  CHECK(make(folder, {"callback", "metrics", "--lang", "rust"}).exit_code == 0);
+  CHECK(holds(read_file(folder.path() / "metrics/src/lib.rs"), "struct MetricsPlugin {"));
+  CHECK(make(folder, {"callback", "option"}).exit_code == 0);
+  CHECK(holds(read_file(folder.path() / "option/option.cpp"), "class Option final"));
+}
+
 TEST_CASE("plugin new: nothing is overwritten, nothing is left behind") {
   const Folder folder;
   REQUIRE(make(folder, {"callback", "mine"}).exit_code == 0);

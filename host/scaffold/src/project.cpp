@@ -2,6 +2,7 @@
 #include "project.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -68,6 +69,17 @@ std::string filled(std::string_view text,
   return out;
 }
 
+// Whether a source uses this word as an identifier.
+bool uses(std::string_view source, const std::string& word) {
+  const auto continues = [&](size_t at) {
+    return at < source.size() &&
+           (std::isalnum(static_cast<unsigned char>(source[at])) || source[at] == '_');
+  };
+  for (size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1))
+    if ((at == 0 || !continues(at - 1)) && !continues(at + word.size())) return true;
+  return false;
+}
+
 // The crate `broch` of this program: <prefix>/share/broch/rust, seen from <prefix>/bin/broch.
 std::string rust_crate() {
   std::error_code error;
@@ -103,7 +115,9 @@ Project::Project(const PluginName& name, const std::string& role, const Language
              {"MESON_LANGUAGE", language.meson},
              {"MESON_STANDARD", language.standard}} {
   require_role(role);
-  add(words_["SOURCE"], role + "/" + language.kind);
+  const std::string source = role + "/" + language.kind;
+  if (uses(*find_template(source), name.class_word)) words_["CLASS"] += "Plugin";
+  add(words_["SOURCE"], source);
   words_["ROLE_MANIFEST"] = filled(*find_template(role + "/manifest.json"), words_);
   add(name.word + ".json", "shared/manifest.json");
   *language.cmake ? add_c() : add_rust();
