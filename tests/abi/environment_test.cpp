@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <filesystem>
 #include <string>
 
 #include "probe.hpp"
@@ -57,4 +58,25 @@ TEST_CASE("environment: what was changed is named with instance and hook, and pu
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   CHECK(check().find("changed the signal mask (SIGINT, SIGUSR1)") != std::string::npos);
   CHECK(check() == "");
+}
+
+TEST_CASE("environment: nobody is blamed if the working directory is renamed or deleted") {
+  World world;
+  Probe probe;
+  const auto instance = world.make(probe, "x");
+  const std::string start = here();
+  const std::filesystem::path folder =
+      std::filesystem::canonical(std::filesystem::temp_directory_path()) /
+      ("broch_environment_" + std::to_string(getpid()));
+  const std::filesystem::path renamed = folder.string() + "_renamed";
+  std::filesystem::create_directory(folder);
+  REQUIRE(chdir(folder.c_str()) == 0);
+  const abi::Environment environment;
+  const auto check = [&] { return error_of([&] { environment.check(*instance, "trigger"); }); };
+  std::filesystem::rename(folder, renamed);
+  CHECK(check() == "");
+  CHECK(here() == renamed.string());
+  std::filesystem::remove(renamed);
+  CHECK(check() == "");
+  REQUIRE(chdir(start.c_str()) == 0);
 }

@@ -1,6 +1,7 @@
 // environment.cpp: compares and restores the working directory, the locale and signals.
 #include "abi/environment.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
@@ -28,6 +29,12 @@ std::string working_directory() {
   return getcwd(path, sizeof path) ? path : "";
 }
 
+std::pair<dev_t, ino_t> working_directory_id() {
+  struct stat entry {};
+  if (stat(".", &entry) != 0) return {};
+  return {entry.st_dev, entry.st_ino};
+}
+
 std::string process_locale() {
   const char* name = setlocale(LC_ALL, nullptr);
   return name ? name : "";
@@ -47,6 +54,7 @@ std::string differing_signals(const sigset_t& before, const sigset_t& now) {
 
 Environment::Environment()
     : directory_(working_directory()),
+      directory_id_(working_directory_id()),
       locale_(process_locale()),
       thread_locale_(uselocale(nullptr)) {
   pthread_sigmask(SIG_SETMASK, nullptr, &signal_mask_);
@@ -55,8 +63,8 @@ Environment::Environment()
 }
 
 std::string Environment::restore_directory() const {
+  if (working_directory_id() == directory_id_) return "";
   const std::string now = working_directory();
-  if (now == directory_) return "";
   const bool back = chdir(directory_.c_str()) == 0;
   return "the working directory from " + directory_ + " to " + now +
          (back ? "" : " (and there is no way back)");

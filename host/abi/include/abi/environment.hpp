@@ -2,8 +2,10 @@
 #pragma once
 #include <locale.h>
 #include <signal.h>
+#include <sys/types.h>
 
 #include <string>
+#include <utility>
 
 #include "abi/fp_control.hpp"
 #include "base/error.hpp"
@@ -38,6 +40,7 @@ class Environment {
   std::string restore() const;
 
   std::string directory_;
+  std::pair<dev_t, ino_t> directory_id_;  // stays when the directory is renamed
   std::string locale_;
   locale_t thread_locale_;
   sigset_t signal_mask_;
