@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "abi/point_notes.hpp"
 #include "probe.hpp"
 
 using namespace broch;
@@ -353,6 +354,31 @@ TEST_CASE_FIXTURE(Fixture, "transform: damaged data ends in exit code 5; flags a
   CHECK(transform.flags() == BROCH_TRANSFORM_MANY);
   CHECK(error_of([&] { transform.apply(1, 0, 0); }) ==
         "5: transform 'p' (test.probe) failed in apply: found no JPEG file");
+}
+
+namespace {
+
+// As if the caller had passed one point twice.
+struct RefusingNotes : PointNotes {
+  void after_read(Instance&, broch_point, uint64_t, uint64_t, bool) const override {}
+  void set_cursor(Instance&, broch_point, std::string_view) const override {}
+  void before_apply(Instance&, broch_point, broch_point, bool) const override {
+    throw base::Error(base::Exit::training, "in and out are one point");
+  }
+  void after_apply(Instance&, broch_point, broch_point) const override {}
+  std::string origin_of(Instance&, broch_point) const override { return ""; }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "transform: what the host refuses is no exception of the plugin") {
+  const RefusingNotes notes;
+  world.context.provide<const PointNotes>(&notes);
+  broch_transform table{};
+  table.struct_size = sizeof table;
+  table.apply = [](void*, uint64_t, broch_point, broch_point) { return broch_status{BROCH_OK}; };
+  Transform transform = Transform::make(playing(BROCH_ROLE_TRANSFORM, &table, "transform"));
+  CHECK(error_of([&] { transform.apply(1, 0, 0); }) == "1: in and out are one point");
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -98,7 +98,8 @@ broch_status check_changed_fp(Instance& instance, const char* hook, broch_status
 // Handles a call for which astray() is true. A longjmp over frames of the host is a violation. A
 // child process that the plugin forked ends here, so that it does not continue as a second run.
 [[noreturn]] void came_back_astray(Instance& instance, const char* hook);
-// Rethrows an exception that escaped from a plugin as PluginError. Called in catch (...).
+// Rethrows an exception that escaped from a plugin as PluginError, and base::Error, which only the
+// host throws, as it is. Called in catch (...).
 [[noreturn]] void plugin_threw(Instance& instance, const char* hook);
 
 // Calls a plugin through the guard:
