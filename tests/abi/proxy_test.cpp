@@ -5,6 +5,7 @@
 
 #include "abi/roles.hpp"
 #include "base/log.hpp"
+#include "broch/cpp/child_callback.hpp"
 #include "broch/ext/instance.h"
 #include "broch/ext/scope.h"
 #include "probe.hpp"
@@ -157,6 +158,28 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a stop with a reason is passed on as a stop")
         }) == "");
   base::set_log_level(base::Level::info);
   CHECK(seen == BROCH_STOP);
+  child_probe.on_hook = nullptr;
+}
+
+TEST_CASE_FIXTURE(Fixture, "proxy: a C++ parent that passes on a stop does not log it again") {
+  static int lines;
+  lines = 0;
+  child_probe.on_hook = [&](auto&) {
+    return child_probe.host->fail(child_probe.host, BROCH_STOP, "good enough");
+  };
+  broch_status seen = BROCH_OK;
+  base::set_log_interlude([] { ++lines; }, nullptr);
+  const std::string error = outcome([&] {
+    seen = broch::at_border(parent_probe.host, [&]() -> broch_status {
+      broch::ChildCallback(broch::Host(parent_probe.host), "/callback").trigger();
+      return BROCH_OK;
+    });
+    return seen;
+  });
+  base::set_log_interlude(nullptr, nullptr);
+  CHECK(error == "");
+  CHECK(seen == BROCH_STOP);
+  CHECK(lines == 1);
   child_probe.on_hook = nullptr;
 }
 

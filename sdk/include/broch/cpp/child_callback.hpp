@@ -8,7 +8,8 @@ namespace broch {
 inline namespace v0 {
 
 // A child of role callback; role/callback.h describes the functions. What the child does not have
-// does nothing. A failure of the child throws Error; if it asks to end training, StopTraining.
+// does nothing. A failure of the child throws Error; if it asks to end training, StopTraining
+// without a reason, because the host has logged that of the child.
 class ChildCallback {
  public:
   using Role = RoleOf<broch_callback>;
@@ -36,7 +37,7 @@ class ChildCallback {
     if (!event) return;
     const broch_status status = host_.check(event(child_.self, arguments...));
     if (status == BROCH_CANCELLED) throw Cancelled();
-    if (status == BROCH_STOP) throw StopTraining(host_.last_error());
+    if (status == BROCH_STOP) throw StopTraining("");
   }
 
   Host host_;

@@ -28,8 +28,8 @@ class Cancelled : public Error {
   Cancelled() : Error(BROCH_CANCELLED, "cancelled") {}
 };
 
-// Ends training without an error (BROCH_STOP); the host logs the reason. Not a failure. tensorpack:
-// `StopTraining`.
+// Ends training without an error (BROCH_STOP); the host logs the reason, unless it is empty. Not a
+// failure. tensorpack: `StopTraining`.
 class StopTraining : public Error {
  public:
   explicit StopTraining(std::string reason) : Error(BROCH_STOP, std::move(reason)) {}

@@ -60,7 +60,7 @@ broch_status at_border(const broch_host* host, Body&& body) noexcept {
   } catch (const Cancelled&) {
     return BROCH_CANCELLED;
   } catch (const StopTraining& stop) {
-    host->fail(host, BROCH_STOP, stop.what());
+    if (*stop.what()) host->fail(host, BROCH_STOP, stop.what());
     return BROCH_STOP;
   } catch (const Error& error) {
     // An Error is a failure even if it was made with a status that is not negative.
