@@ -39,8 +39,8 @@ class CancelSource {
   static int32_t event(void* self) { return of(self).event_; }
   static int32_t wait(void* self, int64_t nanoseconds) {
     pollfd event{of(self).event_, POLLIN, 0};
-    const int64_t milliseconds = (nanoseconds + 999'999) / 1'000'000;
-    poll(&event, 1, int(std::clamp<int64_t>(milliseconds, 0, INT_MAX)));
+    const int64_t milliseconds = nanoseconds / 1'000'000 + (nanoseconds % 1'000'000 != 0);
+    poll(&event, 1, nanoseconds < 0 ? -1 : int(std::min<int64_t>(milliseconds, INT_MAX)));
     return of(self).cancelled_;
   }
 
