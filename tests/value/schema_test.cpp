@@ -196,8 +196,42 @@ TEST_CASE("schema: our own test schema is of the subset, and mistakes in others 
   CHECK(schema_fault(R"({"pattern": "("})").find("regular expression") != std::string::npos);
   CHECK(schema_fault(R"({"properties": {"a": {"type": "integer", "default": "1"}}})")
             .find("/properties/a/default: '1'") != std::string::npos);
+  CHECK(schema_fault(R"({"items": {"properties": {"a": {"type": "integer", "default": "1"}}}})")
+            .find("/items/properties/a/default: '1'") != std::string::npos);
+  CHECK(schema_fault(R"({"additionalProperties": {"properties": {"a": {"type": "integer",
+                         "default": "1"}}}})")
+            .find("/additionalProperties/properties/a/default: '1'") != std::string::npos);
   CHECK(schema_fault("[]").find("expected a schema") != std::string::npos);
   CHECK(schema_fault(R"({"anyOf": []})").find("list of schemas") != std::string::npos);
+}
+
+TEST_CASE("schema: what is required can be given") {
+  const std::string fault =
+      schema_fault(R"({"properties": {"size": {}}, "required": ["size", "sise", "x-note"]})");
+  CHECK(fault.find("/required/1: 'sise', which no property has") != std::string::npos);
+  CHECK(fault.find("did you mean 'size'?") != std::string::npos);
+  CHECK(schema_fault(R"({"type": "object", "required": ["a"]})").find("/required/0") !=
+        std::string::npos);
+  CHECK(schema_fault(R"({"properties": {}, "additionalProperties": false, "required": ["a"]})")
+            .find("/required/0") != std::string::npos);
+  CHECK(
+      schema_fault(R"({"properties": {}, "additionalProperties": {}, "required": ["a"]})").empty());
+  CHECK(schema_fault(R"({"required": ["a"]})").empty());
+}
+
+TEST_CASE("schema: a limit is one of the type beside it") {
+  const auto told = [](const std::string& schema, const std::string& text) {
+    CAPTURE(schema);
+    CHECK(schema_fault(schema).find(text) != std::string::npos);
+  };
+  told(R"({"type": "string", "minimum": 3})",
+       "/minimum: 'minimum' next to the type \"string\", expected the type number or integer");
+  told(R"({"type": "integer", "pattern": "a"})", "expected the type string");
+  told(R"({"type": ["number", "null"], "maxLength": 3})", "expected the type string");
+  told(R"({"type": "object", "minItems": 1})", "expected the type array");
+  told(R"({"type": "string", "items": {}})", "expected the type array");
+  CHECK(schema_fault(R"({"type": ["integer", "null"], "minimum": 3})").empty());
+  CHECK(schema_fault(R"({"minimum": 3, "minLength": 1})").empty());
 }
 
 namespace {

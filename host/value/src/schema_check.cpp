@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "value/json.hpp"
 #include "value/schema.hpp"
 #include "value/schema_words.hpp"
 
@@ -32,6 +33,8 @@ enum class Form {
 struct Keyword {
   const char* name;
   Form form;
+  const char* type = nullptr;  // the only type that it limits
+  const char* other_type = nullptr;
 };
 
 constexpr Keyword kKeywords[] = {
@@ -41,16 +44,16 @@ constexpr Keyword kKeywords[] = {
     {"default", Form::any},
     {"oneOf", Form::schemas},
     {"anyOf", Form::schemas},
-    {"minimum", Form::number},
-    {"maximum", Form::number},
-    {"exclusiveMinimum", Form::number},
-    {"exclusiveMaximum", Form::number},
-    {"minLength", Form::count},
-    {"maxLength", Form::count},
-    {"minItems", Form::count},
-    {"maxItems", Form::count},
-    {"pattern", Form::pattern},
-    {"items", Form::schema},
+    {"minimum", Form::number, "number", "integer"},
+    {"maximum", Form::number, "number", "integer"},
+    {"exclusiveMinimum", Form::number, "number", "integer"},
+    {"exclusiveMaximum", Form::number, "number", "integer"},
+    {"minLength", Form::count, "string"},
+    {"maxLength", Form::count, "string"},
+    {"minItems", Form::count, "array"},
+    {"maxItems", Form::count, "array"},
+    {"pattern", Form::pattern, "string"},
+    {"items", Form::schema, "array"},
     {"properties", Form::properties},
     {"definitions", Form::properties},
     {"x-broch-ref", Form::reference},
@@ -125,6 +128,27 @@ bool is_type(const Value& value) {
          std::find(kTypes.begin(), kTypes.end(), value.string()) != kTypes.end();
 }
 
+// The types of the schema; nullptr if it names none, or none that there are.
+const Value* types_of(const Value& schema) {
+  const Value* const type = schema.find("type");
+  return type != nullptr && is_type(*type) ? type : nullptr;
+}
+
+// Whether a keyword says anything about values of the schema's types.
+bool limits(const Keyword& keyword, const Value& schema) {
+  if (keyword.type == nullptr || types_of(schema) == nullptr) return true;
+  return names_type(schema, keyword.type) ||
+         (keyword.other_type != nullptr && names_type(schema, keyword.other_type));
+}
+
+// Whether an object may have keys that the schema does not name.
+bool is_open(const Value& schema) {
+  const Value* const more = schema.find("additionalProperties");
+  if (more != nullptr) return more->is(Kind::object) || is_true(more);
+  return schema.find("properties") == nullptr &&
+         (types_of(schema) == nullptr || !names_type(schema, "object"));
+}
+
 bool is_pattern(const Value& value) {
   constexpr size_t kLongest = 512;  // std::regex recurses once per parenthesis
   if (!value.is(Kind::string) || value.string().size() > kLongest) return false;
@@ -149,8 +173,9 @@ class SchemaChecker {
     places_.insert(pointer);
     if (value.find("x-broch-ref") != nullptr) references_.emplace_back(pointer, &value);
     for (const Member& member : value.object()) {
-      keyword(member, child_pointer(pointer, member.key));
+      keyword(value, member, child_pointer(pointer, member.key));
     }
+    required(value, child_pointer(pointer, "required"));
   }
 
   // Each x-broch-ref leads to a schema that was checked. None is itself the branch of a choice or
@@ -182,13 +207,38 @@ class SchemaChecker {
     faults_.add(value.origin(), pointer, remark, exit_);
   }
 
-  void keyword(const Member& member, const std::string& pointer) {
+  // A key that is required must be one that can be given.
+  void required(const Value& schema, const std::string& pointer) {
+    const Value* const words = schema.find("required");
+    if (words == nullptr || !all_strings(*words) || is_open(schema)) return;
+    const Value* const properties = schema.find("properties");
+    const std::vector<std::string> names =
+        properties == nullptr ? std::vector<std::string>() : properties->keys();
+    for (size_t i = 0; i < words->array().size(); ++i) {
+      const Value& word = words->array()[i];
+      if (word.string().starts_with("x-") ||
+          std::find(names.begin(), names.end(), word.string()) != names.end())
+        continue;
+      report(word, child_pointer(pointer, i),
+             {in_words(word) + ", which no property has",
+              names.empty() ? "no key here" : one_of(names),
+              nearest_hint(word.string(), names, "add the property, or remove the word")});
+    }
+  }
+
+  void keyword(const Value& schema, const Member& member, const std::string& pointer) {
     for (const Keyword& known : kKeywords) {
       if (member.key != known.name) continue;
-      if (fits(member.value, known.form, pointer)) return;
-      report(member.value, pointer,
-             {in_words(member.value), form_in_words(known.form),
-              "correct the keyword " + base::quoted(member.key)});
+      if (!fits(member.value, known.form, pointer))
+        report(member.value, pointer,
+               {in_words(member.value), form_in_words(known.form),
+                "correct the keyword " + base::quoted(member.key)});
+      else if (!limits(known, schema))
+        report(member.value, pointer,
+               {base::quoted(member.key) + " next to the type " + to_text(*types_of(schema)),
+                std::string("the type ") + known.type +
+                    (known.other_type == nullptr ? "" : std::string(" or ") + known.other_type),
+                "remove it; it would limit nothing"});
       return;
     }
     if (member.key.starts_with("x-") && !member.key.starts_with("x-broch-")) return;
@@ -259,7 +309,21 @@ class SchemaChecker {
       references_;  // schemas with x-broch-ref, by place
 };
 
-// Each default must be valid for its schema.
+// The default of a property, if it has one, must be valid for its schema.
+void check_default(const Value& property, const Value& root, const std::string& pointer,
+                   base::Exit exit, Faults& faults) {
+  const Value* const standard = property.find("default");
+  if (standard == nullptr) return;
+  Faults found;
+  check_part(*standard, property, root, "", "", found);
+  if (found.empty()) return;
+  faults.add(standard->origin(), child_pointer(pointer, "default"),
+             {in_words(*standard), expected_by(property),
+              "a default must fit its own schema and not contain itself"},
+             exit);
+}
+
+// The same for all properties in a schema.
 void check_defaults(const Value& schema, const Value& root, const std::string& pointer,
                     base::Exit exit, Faults& faults) {
   if (const Value* definitions = schema.find("definitions"))
@@ -272,20 +336,15 @@ void check_defaults(const Value& schema, const Value& root, const std::string& p
       for (size_t i = 0; i < branches->array().size(); ++i)
         check_defaults(branches->array()[i], root, child_pointer(child_pointer(pointer, choice), i),
                        exit, faults);
+  for (const char* inner : {"items", "additionalProperties"})
+    if (const Value* part = schema.find(inner); part != nullptr && part->is(Kind::object))
+      check_defaults(*part, root, child_pointer(pointer, inner), exit, faults);
   const Value* properties = schema.find("properties");
   if (properties == nullptr) return;
   for (const Member& property : properties->object()) {
     const std::string place = child_pointer(child_pointer(pointer, "properties"), property.key);
     check_defaults(property.value, root, place, exit, faults);
-    const Value* standard = property.value.find("default");
-    if (standard == nullptr) continue;
-    Faults found;
-    check_part(*standard, property.value, root, "", "", found);
-    if (found.empty()) continue;
-    faults.add(standard->origin(), child_pointer(place, "default"),
-               {in_words(*standard), expected_by(property.value),
-                "a default must fit its own schema and not contain itself"},
-               exit);
+    check_default(property.value, root, place, exit, faults);
   }
 }
 

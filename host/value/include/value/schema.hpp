@@ -57,7 +57,8 @@ Checked check_part(const Value& value, const Value& schema, const Value& root,
 // JSON pointers of the options that may change during a run, including those in nested objects.
 std::vector<std::string> mutable_options(const Value& schema);
 
-// Checks that this is a schema of the subset with valid defaults. The faults have the exit code.
+// Checks that this is a schema of the subset with valid defaults, whose limits are about the types
+// beside them and whose required keys can be given. The faults have the exit code.
 void check_schema(const Value& schema, base::Exit exit, Faults& faults);
 
 }  // namespace broch::value
