@@ -230,16 +230,17 @@ fn the_entry_has_the_metadata_and_the_component() {
         meta,
         concat!(
             r#"{"components": [{"id": "org.example.watch", "role": "callback", "#,
+            r#""roles": ["callback", "monitor"], "#,
             r#""version": "1.0.0", "summary": "Watches \"it\".", "#,
             r#""requires_ext": ["broch.config/1"], "produces": [], "consumes": ["{a}", "{b}"], "#,
             r#""run_on": "all", "options": {"type": "object", "additionalProperties": false}}, "#,
-            r#"{"id": "org.example.half", "role": "function", "version": "1.0.0", "#,
+            r#"{"id": "org.example.half", "role": "function", "roles": ["function"], "version": "1.0.0", "#,
             r#""summary": "Half of a value.", "#,
             r#""options": {"type": "object", "additionalProperties": false}}, "#,
-            r#"{"id": "org.example.rows", "role": "dataflow", "version": "1.0.0", "#,
+            r#"{"id": "org.example.rows", "role": "dataflow", "roles": ["dataflow"], "version": "1.0.0", "#,
             r#""summary": "Rows.", "#,
             r#""options": {"type": "object", "additionalProperties": false}}, "#,
-            r#"{"id": "org.example.many", "role": "transform", "version": "1.0.0", "#,
+            r#"{"id": "org.example.many", "role": "transform", "roles": ["transform"], "version": "1.0.0", "#,
             r#""summary": "Many.", "#,
             r#""options": {"type": "object", "additionalProperties": false}}]}"#
         )

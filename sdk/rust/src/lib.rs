@@ -81,7 +81,7 @@ pub use host::Host;
 pub use options::{Config, NoOptions, OptionType, Options};
 pub use plan::{common_options, json_text, Plan};
 #[doc(hidden)]
-pub use plugin::Exported;
+pub use plugin::{roles_in, Exported};
 pub use roles::{
     Adjustable, Callback, Component, DataFlow, Function, Gradient, GradientProcessor, Inferencer,
     Indexed, Input, InputSource, Model, Monitor, Optimizer, Parameter, Service, SessionInit, Sink, Spec,

@@ -7,7 +7,7 @@ pub struct Exported<T>(pub T);
 unsafe impl<T> Sync for Exported<T> {}
 
 /// Makes a plugin of components. Each has its type, its roles (the first is the one under which a
-/// manifest lists it), and its metadata, of which everything after the summary may be left out:
+/// manifest lists it; the metadata has all of them), and its metadata, of which everything after the summary may be left out:
 ///
 /// ```text
 /// broch::plugin! {
@@ -43,7 +43,11 @@ macro_rules! plugin {
             const COMPONENTS: &str = $crate::concat_text!($(
                 ", {\"id\": ", $crate::json_string!($id),
                 ", \"role\": \"", <$crate::tables::$role<$component> as $crate::Provides>::NAME,
-                "\", \"version\": ", $crate::json_string!($version),
+                "\", \"roles\": [", $crate::json::as_list($crate::role_list!(
+                    <$crate::tables::$role<$component> as $crate::Provides>::NAME
+                    $(, <$crate::tables::$more<$component> as $crate::Provides>::NAME)*
+                )),
+                "], \"version\": ", $crate::json_string!($version),
                 ", \"summary\": ", $crate::json_string!($summary),
                 $(", \"requires_ext\": ", $crate::json_list!($($ext),*),)?
                 $(", \"produces\": ", $crate::json_list!($($produced),*),)?
@@ -111,6 +115,37 @@ macro_rules! plugin {
                 });
         };
     };
+}
+
+/// names, each as `, "NAME"`, without those that are no roles and those that stand before.
+#[doc(hidden)]
+pub const fn roles_in<const N: usize>(mut names: [&'static str; N]) -> [&'static str; N] {
+    const OTHERS: &[&str] = &[", \"state\"", ", \"options\"", ", \"service\""];
+    let mut i = 0;
+    while i < N {
+        let (mut known, mut k) = (crate::tables::overrides(OTHERS, names[i]), 0);
+        while k < i {
+            known |= crate::tables::overrides(&[names[k]], names[i]);
+            k += 1;
+        }
+        if known {
+            names[i] = "";
+        }
+        i += 1;
+    }
+    names
+}
+#[doc(hidden)]
+#[macro_export]
+macro_rules! role_list {
+    ($($name:expr),*) => {{
+        const NAMES: &[&str] =
+            &$crate::roles_in([$($crate::concat_text!(", \"", $name, "\"")),*]);
+        const BYTES: [u8; $crate::json::total(NAMES)] = $crate::json::joined(NAMES);
+        // Safety: texts one after the other are a text.
+        const TEXT: &str = unsafe { std::str::from_utf8_unchecked(&BYTES) };
+        TEXT
+    }};
 }
 
 /// A list of constant texts as JSON.
