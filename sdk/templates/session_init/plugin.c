@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLES_MAX = 1024 };
-
 typedef struct Self {
   const broch_host* host;
   const broch_host_variables* variables;
@@ -36,18 +34,31 @@ static broch_status start_at(Self* self, broch_variable variable, const broch_va
   return status;
 }
 
-static broch_status init(void* data) {
-  Self* self = data;
-  broch_variable list[VARIABLES_MAX];
+static broch_status start_all(Self* self, broch_variable* list, uint32_t room) {
   uint32_t count = 0;
-  broch_status status = self->variables->list(self->host, 0, BROCH_VARIABLE_TRAINABLE, list,
-                                              VARIABLES_MAX, &count);
-  for (uint32_t i = 0; status == BROCH_OK && i < count && i < VARIABLES_MAX; ++i) {
+  broch_status status = self->variables->list(self->host, 0, BROCH_VARIABLE_TRAINABLE, list, room,
+                                              &count);
+  for (uint32_t i = 0; status == BROCH_OK && i < count; ++i) {
     broch_variable_info info = {.struct_size = sizeof info};
     status = self->variables->info(self->host, list[i], &info);
     if (status == BROCH_OK && strncmp(info.name, self->prefix, strlen(self->prefix)) == 0)
       status = start_at(self, list[i], &info);
   }
+  return status;
+}
+
+static broch_status init(void* data) {
+  Self* self = data;
+  broch_variable* list;
+  uint32_t count = 0;
+  broch_status status =
+      self->variables->list(self->host, 0, BROCH_VARIABLE_TRAINABLE, NULL, 0, &count);
+  if (status != BROCH_OK) return status;
+  list = malloc((size_t)(count + 1) * sizeof *list);
+  if (list == NULL)
+    return self->host->fail(self->host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
+  status = start_all(self, list, count);
+  free(list);
   return status;
 }
 
