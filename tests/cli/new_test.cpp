@@ -70,6 +70,12 @@ TEST_CASE("plugin new: Rust uses the crate beside the program") {
   CHECK(fs::exists(crate / "src/lib.rs"));
 }
 
+TEST_CASE("plugin new: the manifest of a sink names itself") {
+  const Folder folder;
+  CHECK(make(folder, {"sink", "my-lines"}).exit_code == 0);
+  CHECK(holds(read_file(folder.path() / "my-lines/my-lines.json"), "data convert my-lines.json"));
+}
+
 TEST_CASE("plugin new: a class is not called like something in its source") {
   const Folder folder;
   CHECK(make(folder, {"callback", "options"}).exit_code == 0);

@@ -36,7 +36,7 @@ static broch_status put_component(Self* self, broch_point point, uint32_t i, int
                             "found another dtype, expected float32");
   numbers = (const float*)(const void*)((const char*)tensor.data + tensor.byte_offset);
   for (k = 0; k < size; ++k) {
-    fprintf(self->file, "%s%g", *first ? "" : self->separator, (double)numbers[k]);
+    fprintf(self->file, "%s%.9g", *first ? "" : self->separator, (double)numbers[k]);
     *first = 0;
   }
   return BROCH_OK;

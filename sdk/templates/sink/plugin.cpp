@@ -16,7 +16,11 @@ class @CLASS@ final : public broch::Sink {
  public:
   explicit @CLASS@(const Options& options) : separator_(options.separator) {}
 
-  void open(const std::string& path) override { lines_.open(path); }
+  void open(const std::string& path) override {
+    lines_.open(path);
+    lines_.precision(9);  // the digits of a float32
+    if (!lines_) throw broch::Error(BROCH_E_DATA_LOSS, "the file cannot be made");
+  }
 
   void put(broch::PointReader& point) override {
     bool first = true;
