@@ -56,7 +56,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
     if (!run().progress().resumed) check_history();
   }
   // The value at a point of the schedule and, with interpolation, between two points; none
-  // elsewhere. Of equal points, the first in the list counts.
+  // elsewhere. Of equal points, the first counts at the point and the last for what follows.
   std::optional<double> value_at(int64_t point) const override {
     for (size_t i = 0; i < schedule_.size(); ++i) {
       const auto [at, value] = schedule_[i];

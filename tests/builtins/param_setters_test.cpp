@@ -186,7 +186,7 @@ TEST_CASE("human-hyper-param-setter: a resumed run keeps its value until the fir
   broch::session::RunOptions resume = Project::null_runtime();
   resume.resume = true;
   REQUIRE(project.train(setting(project, setter, "learning_rate", 2), resume) == Exit::ok);
-  CHECK(project.trace("before_train ") == Lines{"1,0,1 1"});
+  CHECK(project.trace("before_train ") == Lines{"0,0,1 1"});
   CHECK(project.trace("trigger_epoch ").back() == "2,0,2 0.5");
 }
 

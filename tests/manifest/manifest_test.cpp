@@ -122,7 +122,6 @@ TEST_CASE("manifest: an epoch can be given in samples, and session_init as a lis
 
 TEST_CASE("manifest: a trainer of one's own needs neither model nor input") {
   CHECK_NOTHROW(support::load(R"({"broch": 1, "trainer": "org.example.evolution"})"));
-  CHECK_NOTHROW(support::load(R"({"broch": 1, "trainer": "no-op"})"));
 }
 
 TEST_CASE("manifest: the resolved text loads to itself") {

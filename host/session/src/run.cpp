@@ -321,10 +321,17 @@ train::MainLoop Run::main_loop() {
 
 // The callbacks that have the option of this name, and set it, save in their trigger.
 void Run::save_at_end() {
+  const bool resumable = !trainer_->ended_within_step();
   for (abi::Instance* instance : instances_here()) {
     const value::Value* const asked = instance->options_tree().find("save_at_end");
     const bool wanted = asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
-    if (wanted && abi::Callback::plays(*instance)) abi::Callback::make(*instance).trigger();
+    if (!wanted || !abi::Callback::plays(*instance)) continue;
+    if (resumable)
+      abi::Callback::make(*instance).trigger();
+    else
+      base::warning(abi::describe(*instance) +
+                    ": nothing is saved at the end, since the training ended within a step, and "
+                    "half a step cannot be resumed");
   }
 }
 

@@ -30,8 +30,8 @@ class InputStart final : public CallbackSlot {
 };
 
 // Increments global_step after each hooked run, in the model's variable and in progress. Callbacks
-// that precede it in the list see the old number in after_run, but what they put belongs to the new
-// one.
+// that precede it in the list see the old number in after_run, but scalars that they put belong to
+// the new one.
 class StepCounter final : public CallbackSlot {
  public:
   StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress, Monitors& monitors)

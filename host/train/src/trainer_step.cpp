@@ -43,6 +43,7 @@ void Trainer::try_step() {
     Trainer& trainer;
   };
   const InStep in_step(*this);
+  step_began_at_ = parts_.progress->global_step;
   executor_.forget_failed_run();
   const uint64_t messages_before = abi::thread_state().messages;
   broch_status status;
@@ -56,6 +57,7 @@ void Trainer::try_step() {
   if (status == BROCH_STOP) throw stopped_by(parts_.trainer, messages_before);
   if (status == BROCH_CANCELLED) cancelled_step();
   if (status == BROCH_END) end_of_data();
+  step_began_at_.reset();
 }
 
 void Trainer::end_of_data() const {

@@ -167,6 +167,10 @@ class Trainer {
   bool steps_by_plugin() const { return role_.has_run_step(); }
   // Whether a step has begun and is not complete.
   bool in_step() const { return in_step_; }
+  // Whether hooked runs of a step that was not completed are counted.
+  bool ended_within_step() const {
+    return step_began_at_ && parts_.progress->global_step > *step_began_at_;
+  }
   // Whether the trainer's plugin is in run_step and may take data points.
   bool may_take_points() const { return in_step_ && runs_.is_idle(); }
   // An evaluation for a plugin. A wait for data that a signal ended becomes BROCH_CANCELLED; the
@@ -235,6 +239,7 @@ class Trainer {
   Plan* default_plan_ = nullptr;
   bool in_step_ = false;     // inside run_step …
   bool step_begun_ = false;  // … and it has executed a plan or taken a point
+  std::optional<int64_t> step_began_at_;  // global_step; none between complete steps
   Phase phase_ = Phase::graph;
   PhaseGuard phases_{"trainer"};
   // Last, because their threads use the other members.
