@@ -175,7 +175,7 @@ ALL = {
     "narrow": rows(narrowed),
     "gather": rows(plain(lambda y: y.gather(1, y.argsort(1)))),
     "index_select": rows(plain(lambda y: y.index_select(1, torch.tensor([0, 0, 4])))),
-    "index_select_one": rows(plain(lambda y: y.index_select(1, torch.tensor(4)))),
+    "index_select_one": rows(plain(lambda y: y * y.index_select(1, torch.tensor(4)))),
     "index": rows(plain(lambda y: y[:, torch.tensor([1, 1, 5])] * y[:, None, 2])),
     "index_put": rows(put),
     "index_add": rows(plain(lambda y: y.index_add(1, torch.tensor([0, 2]), y[:, :2] * 2))),
@@ -184,7 +184,7 @@ ALL = {
     "scatter_reduce_multiply": rows(reduced(
         lambda y, index: y.scatter(1, index, 2.0, reduce="multiply"))),
     "masked_mean": rows(plain(lambda y: (y * (y > 0)).sum() / (y > 0).sum().clamp(min=1))),
-    "argmax_whole": rows(plain(lambda y: y * y.argmax(keepdim=True))),
+    "argmax_whole": rows(plain(lambda y: torch.cat([y[:1], y.argmax(keepdim=True) * 0.1], 1))),
     "one_hot": rows(plain(lambda y: y * F.one_hot(y.argmax(1), 6))),
     "tril": rows(plain(lambda y: (y[:, :, None] * y[:, None, :]).tril())),
     "diagonal": rows(plain(lambda y: (y[:, :, None] * y[:, None, :]).diagonal(dim1=1, dim2=2))),

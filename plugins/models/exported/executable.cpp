@@ -158,6 +158,7 @@ class Runner {
   Values operands_of_part(const Step& step, size_t which, const broch_value& condition,
                           const Values& values) const {
     Values all = operands(step, values);
+    if (!is_training_) return all;
     for (broch_value& operand : all) {
       if (operand.tag != BROCH_TAG_TENSOR || !operand.u.tensor) continue;
       if (!is_floating(data_.info(operand.u.tensor).dtype)) continue;

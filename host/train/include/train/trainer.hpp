@@ -239,7 +239,8 @@ class Trainer {
   Plan* default_plan_ = nullptr;
   bool in_step_ = false;     // inside run_step …
   bool step_begun_ = false;  // … and it has executed a plan or taken a point
-  std::optional<int64_t> step_began_at_;  // global_step; none between complete steps
+  // The global_step before the step that runs, or was not completed.
+  std::optional<int64_t> step_began_at_;
   Phase phase_ = Phase::graph;
   PhaseGuard phases_{"trainer"};
   // Last, because their threads use the other members.
