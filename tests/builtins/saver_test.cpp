@@ -87,6 +87,29 @@ TEST_CASE("model-saver: hours until a checkpoint is kept for ever count from the
   CHECK(project.files("model-") == Lines{"model-10.safetensors", "model-5.safetensors"});
 }
 
+TEST_CASE("model-saver: two of them in one folder, however it is written, should keep the same") {
+  Project project;
+  const std::string log = project.log_dir().string() + "/";
+  REQUIRE(train(project,
+                saver(R"({"max_to_keep": 2})") + ", " +
+                    saver(R"({"max_to_keep": 12, "checkpoint_dir": ")" + log + "\"}"),
+                12) == Exit::ok);
+  CHECK(project.log_lines("save in one folder but keep different checkpoints").size() == 1);
+  CHECK(project.files("model-").size() == 12);
+}
+
+TEST_CASE("model-saver: a run without it deletes no checkpoints") {
+  Project project;
+  const std::string data = "dataflow=" + rows("[[1], [2], [3], [4]]");
+  const std::string saves_at_end =
+      metric("1") + R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                          "restore_best": true, "patience": 99}})";
+  const std::string keeps_all = saver(R"({"max_to_keep": 12})") + ", ";
+  until(project, 12, false, {data, "callbacks=[" + keeps_all + saves_at_end + "]"}, "");
+  until(project, 13, true, {data, "callbacks=[" + saves_at_end + "]"}, "");
+  CHECK(project.files("model-").size() == 13);
+}
+
 TEST_CASE("model-saver: the first checkpoint of some steps or epochs is kept for ever") {
   const auto kept = [](const std::string& options, const std::string& when, int epochs) {
     Project project;

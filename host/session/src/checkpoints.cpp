@@ -3,7 +3,11 @@
 
 #include <unistd.h>
 
+#include <limits>
+#include <utility>
+
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "checkpoint_variables.hpp"
 #include "restoration.hpp"
 #include "resumption.hpp"
@@ -23,12 +27,23 @@ void Checkpoints::rehearse(const std::string& default_folder) {
 }
 
 std::string Checkpoints::folder_or_default(const char* folder) {
-  if (folder && *folder) return scratch_ ? rehearsed(folder) : folder;
-  if (default_folder_.empty())
+  const std::string asked = folder && *folder ? folder : default_folder_;
+  if (asked.empty())
     throw base::Error(base::Exit::data,
                       base::Diagnostic{"checkpoints", "this process has no log directory",
                                        "a folder to save in", "set checkpoint_dir"});
-  return scratch_ ? rehearsed(default_folder_) : default_folder_;
+  const std::string& first = first_spelling(asked);
+  return scratch_ ? rehearsed(first) : first;
+}
+
+// One folder may be written in several ways: "log/", or through a link.
+const std::string& Checkpoints::first_spelling(const std::string& folder) {
+  const fs::path absolute = fs::absolute(folder);
+  std::error_code error;
+  fs::path real = fs::weakly_canonical(absolute, error);
+  if (error) real = absolute.lexically_normal();
+  if (!real.has_filename()) real = real.parent_path();
+  return spellings_.try_emplace(real, folder).first->second;
 }
 
 // Nothing is created outside the temporary folder, so only the nearest folder that exists is
@@ -58,20 +73,37 @@ void Checkpoints::copy(const fs::path& path, const std::string& name) {
       path, store::checkpoint_file(scratch_ ? fs::path(rehearsed(folder)) : folder, name));
 }
 
-void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
+void Checkpoints::retain(const abi::Instance& instance, const std::string& folder,
+                         store::KeepPolicy policy) {
   // A run that writes nothing (plan, eval) has no folder and needs no policy.
   if (folder.empty() && default_folder_.empty()) return;
   const std::string target = folder_or_default(folder.c_str());
-  policy.keep_every_n_steps = policies_[target].keep_every_n_steps;
+  const store::KeepPolicy before = policy_of(target);
+  const bool differs = policy.max_to_keep != before.max_to_keep ||
+                       policy.keep_every_n_hours != before.keep_every_n_hours;
+  const abi::Instance* const other = std::exchange(retained_by_[target], &instance);
+  if (other && other != &instance && differs)
+    base::warning(other->name() + " and " + instance.name() +
+                  " save in one folder but keep different checkpoints: what " + instance.name() +
+                  " keeps applies to both; set another checkpoint_dir");
+  policy.keep_every_n_steps = before.keep_every_n_steps;
   keep(target, policy);
 }
 
 void Checkpoints::retain_steps(const std::string& folder, int64_t n) {
   if (folder.empty() && default_folder_.empty()) return;
   const std::string target = folder_or_default(folder.c_str());
-  store::KeepPolicy policy = policies_[target];
+  store::KeepPolicy policy = policy_of(target);
   policy.keep_every_n_steps = n;
   keep(target, policy);
+}
+
+// Where no component has said what is kept, nothing is deleted.
+store::KeepPolicy Checkpoints::policy_of(const std::string& target) const {
+  if (const auto found = policies_.find(target); found != policies_.end()) return found->second;
+  store::KeepPolicy all;
+  all.max_to_keep = std::numeric_limits<int>::max();
+  return all;
 }
 
 void Checkpoints::keep(const std::string& target, const store::KeepPolicy& policy) {
@@ -92,7 +124,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
                         base::Diagnostic{folder, "cannot be created: " + error.message(),
                                          "a folder to save in", "set another checkpoint_dir"});
     const double since = hours_since_.try_emplace(folder, clock_.wall()).first->second;
-    list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_, since);
+    list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_, since);
   }
   return *list;
 }
@@ -100,10 +132,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
 void Checkpoints::select(const std::string& folder, uint32_t flags) {
   if (folder.empty() && default_folder_.empty()) return;
   const std::string target = folder_or_default(folder.c_str());
-  const auto is_default = [&](const std::string& path) {
-    return !path.empty() && fs::weakly_canonical(path) == fs::weakly_canonical(target);
-  };
-  if (is_default(default_folder_) || target == folder_or_default(""))
+  if (!default_folder_.empty() && target == folder_or_default(""))
     base::fail(base::Exit::manifest, "checkpoints", "variables alone in the log folder",
                "another folder, as the run is resumed from checkpoints in its log folder",
                "set checkpoint_dir");

@@ -79,8 +79,9 @@ class Checkpoints {
   void provide(RunState run) { run_ = std::move(run); }
   bool provided() const { return run_.variables; }
 
-  // Sets what the policy says of numbers and hours.
-  void retain(const std::string& folder, store::KeepPolicy policy);
+  // Sets what the policy says of numbers and hours. Warns if another instance said something else.
+  // Where nobody says anything, all checkpoints are kept.
+  void retain(const abi::Instance& instance, const std::string& folder, store::KeepPolicy policy);
   // Sets keep_every_n_steps of the policy.
   void retain_steps(const std::string& folder, int64_t n);
   // Checkpoints of this folder contain only variables with one of these flags, and neither LOCAL
@@ -112,13 +113,16 @@ class Checkpoints {
   // Throws base::Error (checkpoint, or manifest if an option is wrong) before a variable changes.
   void restore(const std::filesystem::path& path, const RestoreOptions& options);
 
+  // The same text for each spelling of a folder.
   std::string folder_or_default(const char* folder);
 
  private:
+  const std::string& first_spelling(const std::string& folder);
   // Copies a checkpoint to another name in the same folder.
   void copy(const std::filesystem::path& path, const std::string& name);
   std::string rehearsed(const std::string& folder);
   std::filesystem::path save_selected(const std::string& target, uint32_t flags);
+  store::KeepPolicy policy_of(const std::string& target) const;
   void keep(const std::string& target, const store::KeepPolicy& policy);
   store::CheckpointList& list(const std::string& folder);
 
@@ -128,9 +132,11 @@ class Checkpoints {
   std::optional<base::ScratchFolder> scratch_;  // of a rehearsal
   // Folders inside scratch_, by the folder that was asked for.
   std::map<std::string, std::string> stand_ins_;
+  std::map<std::filesystem::path, std::string> spellings_;  // the first one of each folder
   std::map<std::string, store::KeepPolicy> policies_;
   std::map<std::string, double> hours_since_;  // by folder: the time from which the hours count
-  std::map<std::string, uint32_t> selected_;   // flags of variables by folder
+  std::map<std::string, const abi::Instance*> retained_by_;  // who set the policy last
+  std::map<std::string, uint32_t> selected_;                 // flags of variables by folder
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
   std::map<std::string, std::string> unsaved_;  // reason by folder
   struct Uncopied {

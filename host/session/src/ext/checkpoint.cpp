@@ -68,7 +68,7 @@ broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_
         store::KeepPolicy policy;
         policy.max_to_keep = int(max_to_keep);
         policy.keep_every_n_hours = hours > 0 ? std::optional<double>(hours) : std::nullopt;
-        checkpoints(instance).retain(folder ? folder : "", policy);
+        checkpoints(instance).retain(instance, folder ? folder : "", policy);
         return BROCH_OK;
       });
 }
