@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <csignal>
+
 #include "rig.hpp"
 
 using namespace broch;
@@ -200,6 +202,43 @@ TEST_CASE("loop: negative counts are refused") {
                        base::Error);
   CHECK_THROWS_WITH_AS((train::TrainLoop{{1, 1, -1}, parts}), doctest::Contains("max_epoch"),
                        base::Error);
+}
+
+TEST_CASE("loop: a signal to any of several ranks in an event ends all of them there, saved") {
+  broch_progress progress{};
+  train::Callbacks callbacks;
+  plan::Interrupt interrupt;
+  train::LoopParts parts;
+  parts.progress = &progress;
+  parts.callbacks = &callbacks;
+  parts.interrupt = &interrupt;
+  parts.run_step = [] {};
+  parts.stored_global_step = [] { return int64_t{0}; };
+  parts.stop_request = [] { return std::optional<std::string>(); };
+  // The ninth question is whether a rank stops in trigger_epoch, the next one about a signal.
+  int questions = 0;
+  std::function<bool()> of_other;
+  parts.agree_to_stop = [&](bool here) { return ++questions >= 9 ? of_other() || here : here; };
+  SUBCASE("another rank, whose wait it has ended") {
+    of_other = [&] { return questions > 9; };
+  }
+  SUBCASE("this one, while it waits for the others") {
+    of_other = [&] {
+      if (questions == 9) interrupt.raise(SIGTERM);
+      return false;
+    };
+  }
+  std::optional<train::Position> saved;
+  train::TrainLoop* running = nullptr;
+  parts.on_interrupt = [&] {
+    saved = running->position();
+    return true;
+  };
+  train::TrainLoop loop({1, 1, 2}, parts);
+  running = &loop;
+  CHECK(loop.run() == base::Exit::saved);
+  CHECK(interrupt.agreed());
+  CHECK(saved == train::Position{2, 0});
 }
 
 TEST_CASE("callbacks: chief-only ones are skipped on other ranks with a warning") {

@@ -303,11 +303,12 @@ train::MainLoop Run::main_loop() {
       store::adopt_checkpoint(resume_from_, log_dir(),
                               store::checkpoint_name(int64_t(hypers_->get("global_step"))));
   }
-  // All ranks end after the same step; rank 0 saves for all of them.
+  // All ranks end after the same step, and rank 0 saves for all of them; or one ends alone, after
+  // ten seconds.
   if (options_.writes && (log_dir_ || options_.group))
     loop.on_interrupt = [this] {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
-      return trainer_->resumes_exactly();
+      return (options_.rank == 0 || interrupt_.agreed()) && trainer_->resumes_exactly();
     };
   loop.begun = [this] {
     if (log_dir_) log_dir_->keep();

@@ -111,7 +111,7 @@ void TrainLoop::start_training() {
 
 bool TrainLoop::run_epoch() {
   if (parts_.take_control_requests) parts_.take_control_requests();
-  check_interrupt();
+  together([this] { check_interrupt(); });
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
   const std::string epoch = "epoch " + std::to_string(progress_.epoch_num);
   const base::Span span(epoch.c_str(), "loop");
@@ -146,21 +146,29 @@ void TrainLoop::trigger(Position::During event) {
   next_.during = during_ = Position::During::nothing;
 }
 
-// Calls an event between steps. With several ranks, all learn of a stop in it before they go on.
+// Calls an event between steps. With several ranks, all learn of a stop in it before they go on,
+// and of a signal, which they all got by then: also of one that came while a rank was waiting here.
 template <class Event>
 void TrainLoop::together(const Event& event) {
   if (!parts_.agree_to_stop) return event();
   std::exception_ptr stopped;
+  bool interrupted = false;
   try {
     event();
   } catch (const StopTraining&) {
     stopped = std::current_exception();
-  } catch (const Interrupted&) {  // by a signal that was raised without the others
-    stopped = std::current_exception();
+  } catch (const Interrupted&) {
+    interrupted = true;
   }
-  if (!parts_.agree_to_stop(stopped != nullptr)) return;
+  const bool stop = parts_.agree_to_stop(stopped != nullptr);
+  const bool signalled = parts_.interrupt->announced() || parts_.interrupt->raised();
+  if (parts_.agree_to_stop(signalled)) {
+    parts_.interrupt->agree(plan::kSignalled);
+    interrupted = parts_.agree_to_stop(interrupted);
+  }
   if (stopped) std::rethrow_exception(stopped);
-  throw StopTraining("a stop on another rank");
+  if (stop) throw StopTraining("a stop on another rank");
+  if (interrupted) throw Interrupted{};
 }
 
 bool TrainLoop::run_steps() {
