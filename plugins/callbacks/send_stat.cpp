@@ -1,16 +1,14 @@
 // send_stat.cpp: runs a command with the latest values of metrics. tensorpack: `SendStat`,
 // `SendMonitorData`.
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <sstream>
 
 #include "../options/saved_state.hpp"
+#include "sending/program.hpp"
 
 namespace {
 
@@ -27,6 +25,7 @@ struct Options {
   std::string command;
   std::vector<std::string> names;
   bool when_all_new;
+  double seconds;
 
   static constexpr auto schema = broch::options(
       broch::option("command", &Options::command,
@@ -36,7 +35,12 @@ struct Options {
       broch::option("when_all_new", &Options::when_all_new,
                     "Runs the command after the step or at the trigger when all metrics have got a "
                     "value since the last time; false: at each trigger.")
-          .by_default(false));
+          .by_default(false),
+      broch::option("seconds", &Options::seconds,
+                    "After this time, the command is ended and counts as failed.")
+          .above(0)
+          .by_default(600)
+          .unit("seconds"));
 };
 
 class SendStat final : public broch::Callback, public broch::Stateful {
@@ -49,6 +53,7 @@ class SendStat final : public broch::Callback, public broch::Stateful {
         command_(options.command),
         names_(options.names),
         when_all_new_(options.when_all_new),
+        seconds_(options.seconds),
         sent_(names_.size()) {}
 
   void trigger_step() override {
@@ -105,14 +110,20 @@ class SendStat final : public broch::Callback, public broch::Stateful {
   }
   // A command that fails does not end the training.
   void run(const std::string& command) const {
-    const int status = std::system(command.c_str());
-    if (status == -1)
-      host_.error("the command could not be started: " + command);
-    else if (WIFSIGNALED(status))
-      host_.error("signal " + std::to_string(WTERMSIG(status)) + " ended the command: " + command);
-    else if (WEXITSTATUS(status) != 0)
-      host_.error("exit code " + std::to_string(WEXITSTATUS(status)) +
-                  " of the command: " + command);
+    try {
+      const broch::sending::Ran ran =
+          broch::sending::run_program({"/bin/sh", "-c", command}, "", "", seconds_);
+      std::string said = ran.output + ran.errors;
+      if (said.ends_with('\n')) said.pop_back();
+      if (!said.empty()) host_.info(said);
+      if (ran.too_slow)
+        host_.error("more than " + broch::number_text(seconds_) +
+                    " seconds were needed by the command: " + command);
+      else if (ran.code != 0)
+        host_.error("exit code " + std::to_string(ran.code) + " of the command: " + command);
+    } catch (const broch::Error& error) {
+      host_.error("the command was not run: " + std::string(error.what()));
+    }
   }
 
   broch::Host host_;
@@ -120,6 +131,7 @@ class SendStat final : public broch::Callback, public broch::Stateful {
   std::string command_;
   std::vector<std::string> names_;
   bool when_all_new_;
+  double seconds_;
   std::vector<size_t> sent_;
 };
 

@@ -390,7 +390,12 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
   CHECK(send("exit 3", R"(["a b"])") == Exit::ok);
   CHECK(project.logged("exit code 3 of the command: exit 3"));
   CHECK(send("kill -9 $$", R"(["a b"])") == Exit::ok);
-  CHECK(project.logged("signal 9 ended the command"));
+  CHECK(project.logged("exit code 137 of the command: kill -9"));
+  CHECK(send("echo he'ard' >&2", R"(["a b"])") == Exit::ok);
+  CHECK(project.logged("heard"));
+  CHECK(send("sleep 9", R"(["a b"], "seconds": 0.125)") == Exit::ok);
+  CHECK(project.logged("more than 0.125 seconds were needed by the command: sleep 9"));
+  CHECK(send("kill -INT $PPID", R"(["a b"])") != Exit::ok);  // as Ctrl-C during the command
   const std::string early = callback("send-stat", R"("command": "true", "names": ["a b"])");
   CHECK(train(project, {"callbacks=[" + early + ", " +
                         recorder("{\"put\": [" + put("trigger_epoch", "a b", "1") + "]}") + "]"}) !=
