@@ -307,6 +307,18 @@ TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
   }
 }
 
+TEST_CASE("min-saver: what could not be copied is copied when a signal ends the training") {
+  Project project;
+  const std::string in_the_way = project.log_dir() / "min-val-err.safetensors";
+  std::filesystem::create_directories(in_the_way + "/below");
+  const std::string ends = R"({"use": "send-stat", "with": {"names": ["val-err"],
+                               "command": "rm -r )" +
+                           in_the_way + R"( && kill -TERM $PPID"}})";
+  CHECK(train(project, saver() + ", " + metric() + ", " + best() + ", " + ends, 9) != Exit::ok);
+  CHECK(project.log_lines("is not kept as min-val-err").size() == 1);
+  CHECK(equal(project, "min-val-err.safetensors", "model-1.safetensors"));
+}
+
 TEST_CASE("min-saver: before the metric it never copies and says why") {
   Project project;
   REQUIRE(train(project, saver() + ", " + best() + ", " + metric(), 4) == Exit::ok);

@@ -308,6 +308,7 @@ train::MainLoop Run::main_loop() {
   if (options_.writes && (log_dir_ || options_.group))
     loop.on_interrupt = [this] {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
+      checkpoints_->try_again();
       return (options_.rank == 0 || interrupt_.agreed()) && trainer_->resumes_exactly();
     };
   loop.begun = [this] {
