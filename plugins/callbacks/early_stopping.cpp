@@ -93,9 +93,12 @@ class EarlyStopping final : public broch::Callback,
     else if (++state_.waited >= options_.patience)
       stop_waiting();
   }
+  void before_epoch() override { in_steps_ = true; }
+  void after_epoch() override { in_steps_ = false; }
+  // A training that failed in its last step is not over.
   void after_train() override {
     const broch_progress& now = run_.progress();
-    const bool is_over = now.epoch_num >= now.max_epoch && run_.is_last_step();
+    const bool is_over = now.epoch_num >= now.max_epoch && run_.is_last_step() && !in_steps_;
     if (best_weights_ && state_.has_best && (stopped_ || is_over)) put_back();
   }
 
@@ -172,6 +175,7 @@ class EarlyStopping final : public broch::Callback,
   std::optional<broch::callbacks::BestWeights> best_weights_;  // with restore_best
   State state_;
   bool stopped_ = false;
+  bool in_steps_ = false;  // from before_epoch to after_epoch
 };
 
 }  // namespace

@@ -466,6 +466,17 @@ TEST_CASE("early-stopping: puts the best weights back, and a resumed run takes t
           saved(project, "model-5.safetensors", variable));
 }
 
+TEST_CASE("early-stopping: saves nothing when the very last step has failed") {
+  Project project;
+  // w is -2 in the third step, so the cost is beyond the largest float.
+  const std::string callbacks = metric("5") + R"(, "nan-guard", {"use": "early-stopping", "with": {
+                       "monitor_stat": "val-err", "restore_best": true}})";
+  CHECK(broch::test::train(project, {"dataflow=" + rows("[[1], [2], [3e38]]"),
+                                     "callbacks=[" + callbacks + "]", "max_epoch=3"}) ==
+        Exit::numbers);
+  CHECK(project.files("model-").empty());
+}
+
 TEST_CASE("early-stopping: what it has seen outlives a restart") {
   Project project;
   const std::string callbacks =
