@@ -36,6 +36,7 @@ class PointSetter : public HyperParamSetter {
   virtual std::optional<double> value_at(int64_t point) const = 0;
 
  protected:
+  bool is_step_based() const { return step_based_; }
   int64_t point() const {
     return step_based_ ? run().progress().global_step : run().progress().epoch_num;
   }

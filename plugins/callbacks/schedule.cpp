@@ -51,6 +51,10 @@ class Phases {
     takes_rest_ = list_.back()->length == 0;
   }
 
+  // Where the last one is, if it has no length; "": it has one.
+  std::string rest() const {
+    return takes_rest_ ? "/phases/" + std::to_string(list_.size() - 1) : "";
+  }
   // Sets the point at which the training ends.
   void end_at(int64_t point) {
     if (!takes_rest_) return;
@@ -83,13 +87,30 @@ class Schedule final : public PointSetter {
       : PointSetter(host, options), phases_(Config(host), "/phases") {}
 
   void trigger() override {
+    require_known_end();
     phases_.end_at(end());
     PointSetter::trigger();
   }
   std::optional<double> value_at(int64_t point) const override { return phases_.at(point); }
 
  private:
+  // The rest of the steps is known only if global_step counts each of them once: it counts runs.
+  void require_known_end() {
+    const broch_progress& now = run().progress();
+    const bool before_train = now.epoch_num < now.starting_epoch;
+    if (phases_.rest().empty() || !is_step_based() || before_train) return;
+    const int64_t steps = now.epoch_num * now.steps_per_epoch + now.local_step;
+    const int64_t ahead = now.global_step - steps;
+    if (ahead_.value_or(ahead) != ahead)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  phases_.rest() +
+                      ": no length, and a step of this trainer counts more or less "
+                      "than one in global_step, expected a number of points");
+    ahead_ = ahead;
+  }
+
   Phases phases_;
+  std::optional<int64_t> ahead_;  // of the steps is global_step, at each trigger
 };
 
 }  // namespace

@@ -325,6 +325,20 @@ TEST_CASE("schedule: restarts that end with a whole fall keep its end") {
         Lines{"0,0 0.4", "1,1 0.25", "2,2 0.4", "3,3 0.25", "4,4 0.1"});
 }
 
+TEST_CASE("schedule: by step, the rest of the training is refused if a step counts two") {
+  const auto failure = [](const std::string& length) {
+    Project project;
+    project.train({R"(callbacks=[{"name": "saver", "use": "model-saver"},
+        {"use": "schedule", "with": {"param": "saver/max_to_keep", "step_based": true,
+         "phases": [{"shape": "constant", "from": 5)" +
+                       length + "}]}}]",
+                   "trainer=test.twice", "steps_per_epoch=2"});
+    return project.failure;
+  };
+  CHECK(failure("").find("/phases/0: no length") != std::string::npos);
+  CHECK(failure(R"(, "length": 4)") == "");
+}
+
 TEST_CASE("schedule: a phase without a beginning or an end is an error with its place") {
   const auto refused = [](const std::string& phases) {
     Project project;
