@@ -140,3 +140,41 @@ TEST_CASE("apply: nodes of one name in two plans, each with a rule, do not share
   CHECK(run.failed_with("plan 'two'"));
   CHECK(run.failed_with("\"name\""));
 }
+
+namespace {
+
+// A callback whose plan updates with this optimizer after each step.
+Json updating(const Json& optimizer) {
+  const Json own = node("apply", {2}, {{"name", "own"}, {"optimizer", optimizer}});
+  Json options;
+  options["plans"] = std::vector<Json>{plan("own", descent({own}))};
+  options["steps"] = {"plain own"};
+  return {{"use", "test.plan-callback"}, {"with", options}};
+}
+
+}  // namespace
+
+TEST_CASE("apply: a callback's rule cannot divide what the trainer's plan updates together") {
+  Json half, divided;
+  half["variables"] = "a";
+  half["factors"]["learning_rate"] = 0.5;
+  divided["use"] = "variable-groups";
+  divided["with"]["groups"] = std::vector<Json>{half};
+  divided["with"]["optimizer"] = sgd(2);
+  Planned run({plan("main", descent({node("apply", {2})}))});
+  run.add_callback(updating(divided));
+  CHECK(run.train() == Exit::training);
+  INFO(run.failure());
+  CHECK(run.failed_with("node 'own'"));
+  CHECK(run.failed_with("different settings for the variables that an earlier plan updates"));
+}
+
+TEST_CASE("apply: a callback may sum up gradients of a table that the trainer's plan descends") {
+  Planned run({plan("main", descent({node("apply", {2})}))});
+  run.set("model", {{"use", "test.slope"}, {"with", {{"size", 1 << 18}}}});  // 1 MiB
+  run.add_callback(
+      updating({{"use", "accum-grad"}, {"with", {{"niter", 2}, {"optimizer", sgd(0.5)}}}}));
+  const Exit exit = run.train();
+  INFO(run.failure());
+  CHECK(exit == Exit::ok);
+}

@@ -154,15 +154,28 @@ void Optimizers::bind(Application& application) {
       part.positions.push_back(place_of(variable));
     const auto missing = std::ranges::count(part.positions, application.variables.size());
     if (static_cast<size_t>(missing) == part.positions.size()) continue;
-    if (missing > 0)
-      throw base::Error{
-          base::Exit::training,
-          {"node '" + application.node + "'",
-           "some of the variables that an earlier plan updates together", "all of them or none",
-           "make all plans that update variables in the trainer's setup_graph"}};
+    require_whole(group, application, missing > 0);
     part.state = &state_of(group, application.rule);
     application.parts.push_back(std::move(part));
   }
+}
+
+// A group that an earlier plan has made is updated as a whole. partly: an application has some of
+// its variables alone.
+void Optimizers::require_whole(const Group& group, const Application& application,
+                               bool partly) const {
+  const OptimizerSpec& spec = rules_[application.rule].spec;
+  const auto factors = spec.groups.factors_for(*group.variables.front(), spec.numbers);
+  const bool alike = std::ranges::all_of(group.variables, [&](const runtime::Variable* variable) {
+    return spec.groups.factors_for(*variable, spec.numbers) == factors;
+  });
+  if (!partly && alike) return;
+  const std::string found = partly ? "some of" : "different settings for";
+  throw base::Error{base::Exit::training,
+                    {"node '" + application.node + "'",
+                     found + " the variables that an earlier plan updates together",
+                     partly ? "all of them or none" : "the same settings for all of them",
+                     "make all plans that update variables in the trainer's setup_graph"}};
 }
 
 std::vector<runtime::Tensor> Optimizers::values_of(

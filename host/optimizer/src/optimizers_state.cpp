@@ -22,7 +22,8 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   State& state = group.states[rule_index];
   state.factors = spec.groups.factors_for(*group.variables.front(), spec.numbers);
   static_cast<runtime::UpdateSettings&>(state.step) = spec.settings;
-  const bool whole = group.alone && spec.settings.rule == runtime::Rule::sgd && !spec.plugin;
+  const bool whole =
+      group.alone && spec.settings.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
   std::vector<runtime::Variable*> slots;
   for (size_t i = 0; const Slot& slot : spec.slots()) {

@@ -106,7 +106,7 @@ class Optimizers {
   // Whether the gradient is read in place and not copied to the buffer of the group.
   static bool reads_in_place(const Part& part) {
     return part.group->alone && part.state->step.rule == runtime::Rule::sgd &&
-           !part.state->by_plugin;
+           !part.state->by_plugin && !part.state->sum.gradients.buffer;
   }
   struct After;
   struct Application {
@@ -128,6 +128,7 @@ class Optimizers {
                                  const std::vector<size_t>& users) const;
   bool descends_alone(const runtime::Variable& variable, const std::vector<size_t>& users) const;
   void bind(Application& application);
+  void require_whole(const Group& group, const Application& application, bool partly) const;
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
   using ShapeOf = std::function<std::vector<int64_t>(const runtime::Variable&)>;
