@@ -58,6 +58,27 @@ TEST_CASE("restore: of several files, the last one wins") {
   CHECK(restored(b + ", " + a) == Lines{"0,-1,1 -2"});
 }
 
+TEST_CASE("restore: slots have the number of their updates, whatever variable is the first now") {
+  Project project;
+  REQUIRE(train(project, {R"(callbacks=["model-saver"])", R"(optimizer="adam")", "max_epoch=3",
+                          "dataflow=" + rows("[[3]]")}) == Exit::ok);
+  // After a file has been restored whose names change so.
+  const auto updates = [&](const std::string& from, const std::string& to) {
+    CHECK(train(project, {R"(model={"use": "test.slope", "with": {"name": "v"}})",
+                          R"(optimizer="adam")", "max_epoch=0",
+                          R"(session_init={"use": "restore", "with": {"path": ")" +
+                              project.log_dir().string() + R"(", "rename": [{"from": ")" + from +
+                              R"(", "to": ")" + to + "\"}]}}",
+                          "callbacks=[" +
+                              recorder("{" + project.trace_option() +
+                                       R"(, "events": ["before_train"], "watch": "v/step"})") +
+                              "]"}) == Exit::ok);
+    return project.trace("before_train ");
+  };
+  CHECK(updates("^w/exp_avg", "v/exp_avg") == Lines{"0,-1,3 3"});
+  CHECK(updates("^w$", "v") == Lines{"0,-1,3 0"});  // without slots
+}
+
 TEST_CASE("restore: weights that were saved alone, without a warning, whatever the optimizer") {
   for (const std::string optimizer :
        {R"({"use": "momentum", "with": {"learning_rate": 0.5}})", R"("adam")", R"("adamw")",

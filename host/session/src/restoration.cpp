@@ -3,6 +3,7 @@
 #include "restoration.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "base/error.hpp"
@@ -19,7 +20,8 @@ namespace {
 
 using Strict = RestoreOptions::Strict;
 
-constexpr size_t kMostShown = 20;  // names in a line of the log
+constexpr size_t kMostShown = 20;        // names in a line of the log
+constexpr const char* kCount = "/step";  // ends the name of a number of updates
 
 // Some of the names; the table that -v shows has all of them.
 std::string some_of(const std::vector<std::string>& names) {
@@ -82,6 +84,7 @@ void Restoration::load() {
   rules_.require_matches(names);
   find_sources();
   for (const auto& [variable, name] : variables) plan(*variable, name);
+  complete_counts();
   note_unused(wanted);
   require_fit();
   std::vector<runtime::Tensor> values;
@@ -168,6 +171,58 @@ void Restoration::misfit(const runtime::Variable& variable, const std::string& f
                          const std::string& expected) {
   misfits_.push_back({variable.name, found, expected});
   table_.push_back(variable.name + ": " + found + " instead of " + expected);
+}
+
+// The number of updates of a buffer lies under the first of its variables. If that is another one
+// than in the file, the slots are loaded, but their number is not. The variables of a buffer are
+// made one after the other, the number last.
+void Restoration::complete_counts() {
+  const auto is_loaded = [&](const runtime::Variable* variable) {
+    return std::ranges::any_of(loads_, [&](const auto& load) { return load.first == variable; });
+  };
+  bool has_slots = false;
+  for (const auto& variable : run_.variables->all()) {
+    if (!optimizer::Optimizers::remembers_in(*variable) || run_.hypers->has(variable->name))
+      continue;
+    const bool loaded = is_loaded(variable.get());
+    if (!variable->name.ends_with(kCount))
+      has_slots = has_slots || loaded;
+    else if (std::exchange(has_slots, false) && !loaded)
+      take_count(*variable);
+  }
+}
+
+void Restoration::take_count(runtime::Variable& variable) {
+  const auto missing = std::ranges::find(missing_of_training_, variable.name);
+  if (missing == missing_of_training_.end()) return;  // left out
+  const std::optional<size_t> index = common_count();
+  if (!index)
+    return base::warning(where_ + ": no number of updates for " + variable.name +
+                         ", which begins at 0, although slots are loaded");
+  missing_of_training_.erase(missing);
+  loads_.emplace_back(&variable, *index);
+  loaded_.push_back(variable.name);
+  table_.push_back(variable.name + ": " + weights_.tensors()[*index].name +
+                   ", the number of updates of all buffers there");
+}
+
+// In the file: one of the numbers of updates, if all are the same.
+std::optional<size_t> Restoration::common_count() const {
+  std::optional<size_t> found;
+  std::set<int64_t> numbers;
+  for (const auto& [name, source] : sources_) {
+    const weights::Tensor& tensor = weights_.tensors()[source.index];
+    const bool is_number = tensor.dtype == store::Dtype::i64 && tensor.shape.empty();
+    if (!name.ends_with(kCount) || !is_number || !source.reason.empty() ||
+        !is_of_training(tensor, name))
+      continue;
+    std::vector<std::byte> room;
+    int64_t number = 0;
+    std::memcpy(&number, weights_.read(source.index, room).data(), sizeof number);
+    numbers.insert(number);
+    found = source.index;
+  }
+  return numbers.size() == 1 ? found : std::nullopt;
 }
 
 void Restoration::note_unused(const std::vector<std::string>& wanted) {

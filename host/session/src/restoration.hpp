@@ -1,6 +1,7 @@
 // restoration.hpp: loads weights of a file for a new run.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,9 @@ class Restoration {
   void match(runtime::Variable& variable, const Source& source);
   void misfit(const runtime::Variable& variable, const std::string& found,
               const std::string& expected);
+  void complete_counts();
+  void take_count(runtime::Variable& variable);
+  std::optional<size_t> common_count() const;
   void note_unused(const std::vector<std::string>& wanted);
   void require_fit() const;
   runtime::Tensor read(const runtime::Variable& variable, size_t index) const;
