@@ -139,6 +139,8 @@ class Pipe final : public broch::DataFlow {
   }
 
   void open(const std::string& cursor) override {
+    // A queue goes back to the last point before each round: that must not cost a process.
+    if (state_ == State::ended && cursor == at_.text()) return;
     if (state_ != State::ended || options_.restart == Restart::round) program_.reset();
     at_ = cursor.empty() ? Progress{next_round_, 0, ""} : Progress::of(cursor);
     next_round_ = at_.round + 1;

@@ -42,6 +42,13 @@ def rounds():
         out.frame(broch_pipe.END)
 
 
+def laps():
+    """One point, which says how many rounds this process has given before."""
+    for x, _ in enumerate(sys.stdin):
+        value(x)
+        out.frame(broch_pipe.END)
+
+
 def three():
     handshake()
     for x in (1, 2, 3):
