@@ -201,11 +201,11 @@ TEST_CASE("bucket-by-length: pads to boundaries, drops longer points, sizes of b
 
 TEST_CASE("bucket-by-length: a cursor has room for thousands of points that wait") {
   const auto bucket = [](const std::string& sizes) {
-    return around("bucket-by-length", numbers(18000, 0, R"(, "same": true)"),
+    return around("bucket-by-length", numbers(16000, 0, R"(, "same": true)"),
                   R"("component": 1, "boundaries": [3], "batch_sizes": )" + sizes);
   };
-  CHECK(rounds_of(bucket("[20000, 4500]"), R"("rounds": 1)")[0].size() == 1);
-  CHECK(has(failure_of(bucket("[32760, 9]")), "found more than 32768 points"));
+  CHECK(rounds_of(bucket("[12300, 4000]"), R"("rounds": 1)")[0].size() == 1);
+  CHECK(has(failure_of(bucket("[16380, 5]")), "found more than 16384 points"));
 }
 
 TEST_CASE("pack-tokens: refuses what are no tokens") {

@@ -72,7 +72,7 @@ class BucketByLength final : public GroupedBatches {
   }
 
  private:
-  static constexpr uint64_t kMostPoints = 32768;  // two bytes of a cursor for each
+  static constexpr uint64_t kMostPoints = 16384;  // up to three bytes of a cursor for each
 
   // The number of the bucket as text.
   std::optional<std::string> group_of(const Point& point) override {
