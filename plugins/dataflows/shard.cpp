@@ -11,6 +11,8 @@
 #include <broch/broch.hpp>
 #include <mutex>
 
+#include "combinators/early_end.hpp"
+
 namespace {
 
 struct Options {
@@ -91,7 +93,12 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
     const broch::Position next{position.round, first + world_};
     const bool is_whole = size_ ? next.index <= uint64_t(*size_)
                                 : extent_.contains({next.round, next.index - 1}, cancel);
-    if (!is_whole || !child_.read({position.round, first + rank_}, cancel, point)) return false;
+    if (!is_whole) return false;
+    const uint64_t index = first + rank_;
+    if (!child_.read({position.round, index}, cancel, point)) {
+      if (size_) broch::dataflows::refuse_early_end(index, uint64_t(*size_));
+      return false;
+    }
     point.set_cursor(broch::cursor_of(next));
     return true;
   }

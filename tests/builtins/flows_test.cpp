@@ -185,13 +185,19 @@ TEST_CASE("shuffle, repeat: refuse what is endless and read by index") {
   CHECK(failure_of(around("repeat", source(0))).find("yielded nothing") != std::string::npos);
 }
 
-TEST_CASE("shuffle, repeat, concat: refuse a dataflow with fewer points than it says") {
+TEST_CASE("shuffle, repeat, concat and others: refuse a dataflow with fewer points than it says") {
   const std::string less =
       around("take", source(3, R"(, "known_size": false)"), R"(, "points": 9)");
   for (const std::string& flow :
        {around("shuffle", less), around("repeat", less),
-        R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}"})
+        around("shard", less, R"(, "rank": 0, "world": 2)"),
+        around("shard", less, R"(, "rank": 1, "world": 2)"),
+        around("fixed-size", less, R"(, "points": 20)"),
+        around("weighted-sample", less, R"(, "seed": 1, "weights": [1, 1, 1, 1, 1, 1, 1, 1, 1])"),
+        R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}"}) {
+    CAPTURE(flow);
     CHECK(failure_of(flow).find("expected 9 points") != std::string::npos);
+  }
   Project project;
   CHECK(whole_of_round(walked(project, less), "1") == Lines{"0,", "1,", "2,"});
 }

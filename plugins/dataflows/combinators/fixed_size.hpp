@@ -7,6 +7,7 @@
 #include <broch/broch.hpp>
 
 #include "cursor_list.hpp"
+#include "early_end.hpp"
 
 namespace broch::dataflows {
 
@@ -45,7 +46,9 @@ class FixedSize final : public DataFlow, public Indexed {
                       ", expected an endless one, since its size is not known: put take around it");
     }
     const uint64_t size = uint64_t(*size_of_child_);
-    return child_.read({place / size, place % size}, cancel, point);
+    if (!child_.read({place / size, place % size}, cancel, point))
+      refuse_early_end(place % size, size);
+    return true;
   }
 
   void open(const std::string& cursor) override {

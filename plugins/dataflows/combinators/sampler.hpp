@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "early_end.hpp"
 #include "scan.hpp"
 
 namespace broch::dataflows {
@@ -61,8 +62,8 @@ class Sampler : public Indexed {
     // The first sum above `at`: never a point of weight 0, except by rounding at the very end.
     auto found = std::upper_bound(sums_.begin(), sums_.end(), at);
     if (found == sums_.end()) found = std::lower_bound(sums_.begin(), sums_.end(), sums_.back());
-    if (!child_.read({position.round, uint64_t(found - sums_.begin())}, cancel, point))
-      return false;
+    const auto index = uint64_t(found - sums_.begin());
+    if (!child_.read({position.round, index}, cancel, point)) refuse_early_end(index, sums_.size());
     point.mix_key(position.index);
     return true;
   }
