@@ -26,7 +26,7 @@ using broch::monitors::Picture;
 using broch::store::Event;
 using broch::store::EventFile;
 
-constexpr const char* kList = "event_files.txt";  // a path a line
+constexpr const char* kList = "event_files.txt";  // in the log folder, a path from there a line
 std::mutex list_mutex;                            // each writer of a run has a thread
 
 struct Options {
@@ -143,7 +143,11 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     file_ = std::make_unique<EventFile>(folder_);
     if (!options_.logdir) return;
     const std::lock_guard lock(list_mutex);
-    log_dir_.write_file(kList, list() + file_->path().string() + "\n");
+    log_dir_.write_file(kList, list() + entry_of(file_->path()) + "\n");
+  }
+  // A run finds its files if both folders were moved together, and by links.
+  std::string entry_of(const std::filesystem::path& file) const {
+    return std::filesystem::relative(file, *log_dir_.path()).string();
   }
   std::string list() const {
     std::ostringstream text;
@@ -152,7 +156,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
   bool is_own(const std::filesystem::path& file) const {
     if (!options_.logdir) return true;
-    return ("\n" + list()).find("\n" + file.string() + "\n") != std::string::npos;
+    return ("\n" + list()).find("\n" + entry_of(file) + "\n") != std::string::npos;
   }
   // Whether another run saved the state, or this one wrote its events to another folder.
   bool begins_branch() const {

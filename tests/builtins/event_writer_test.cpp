@@ -118,3 +118,26 @@ TEST_CASE("tf-event-writer: of a folder of several runs, a run changes its own f
   train(a, a + "/model-2.safetensors");
   CHECK(steps(events) == with_branch);
 }
+
+TEST_CASE("tf-event-writer: a run finds its files where its folder was moved, and by a link") {
+  Project project;
+  const std::filesystem::path first = project.folder() / "first",
+                              moved = project.folder() / "moved", link = project.folder() / "link";
+  const auto train = [&](const std::filesystem::path& folder, bool resume) {
+    const std::string log_dir = folder / "log", events = folder / "events";
+    broch::session::RunOptions run = Project::null_runtime();
+    run.resume = resume;
+    if (resume) run.resume_path = log_dir + "/model-2.safetensors";
+    CHECK(project.train({"callbacks=[" + loss(4) + ", \"model-saver\"]",
+                         writer("{\"logdir\": \"" + events + "\"}"), "steps_per_epoch=2",
+                         "max_epoch=2", "log_dir=" + log_dir},
+                        run) == Exit::ok);
+    CHECK(project.failure == "");
+    CHECK(steps(events) == std::vector<int64_t>{1, 2, 3, 4});
+  };
+  train(first, false);
+  std::filesystem::rename(first, moved);
+  train(moved, true);
+  std::filesystem::create_directory_symlink(moved, link);
+  train(link, true);
+}
