@@ -27,11 +27,13 @@ namespace {
          "permissions");
 }
 
-// The lack of a descriptor is no damage of the data, which a run could pass over.
+// The lack of a descriptor or of memory is no damage of the data, which a run could pass over.
 [[noreturn]] void refuse_open(const std::string& name, int error) {
   if (error == EMFILE || error == ENFILE || error == ENOMEM)
     refuse(name, std::strerror(error), "room for one more open file",
-           "raise the limit of open files (ulimit -n), or read with fewer threads",
+           error == ENOMEM
+               ? "free some memory, or read with fewer threads"
+               : "raise the limit of open files (ulimit -n), or read with fewer threads",
            BROCH_E_RESOURCE_EXHAUSTED);
   refuse_file(name, std::strerror(error), "a file that can be read");
 }
