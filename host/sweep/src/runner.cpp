@@ -48,7 +48,9 @@ base::Exit Runner::run() {
       for (size_t i = 0; i < record_.trials.size(); ++i) reported_[i] = record_.trials[i].values;
     }
     decide_anew();
-    write();  // before a trial makes files: they are of a sweep only beside the record
+    // Before a trial makes files: they are of a sweep only beside the record. An earlier one says
+    // which trials were running, and may still run.
+    if (!std::filesystem::exists(record_file(spec_))) write();
     while (StopSignals::count() == 0 && !is_complete()) {
       tick();
       wait();
