@@ -25,8 +25,9 @@ struct Trial {
   std::string why;                   // what is wrong with the records; "": nothing
 
   bool over() const { return exit || stopped; }
-  // The last epoch that has ended: the metric has its value, or a later one is recorded. Records
-  // may also come within an epoch.
+  // The last epoch that has ended: the metric has its value, or a later one is recorded. Other
+  // records may also come within an epoch: the metric has to be one that is reported once, at its
+  // end.
   int64_t ended() const { return values.contains(epochs) ? epochs : epochs - 1; }
   // The value that counts, of the epochs up to this one; nothing without any.
   std::optional<double> value(const Spec& spec, int64_t until = INT64_MAX) const;
