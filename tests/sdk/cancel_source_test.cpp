@@ -19,6 +19,8 @@ TEST_CASE("cancel source: a wait without an end, or with a distant one, ends wit
 
 TEST_CASE("cancel source: a wait ends after its time") {
   const broch::CancelSource source;
-  CHECK(source.c()->wait(source.c()->context, 1) == 0);
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(source.c()->wait(source.c()->context, 19'000'001) == 0);
+  CHECK(std::chrono::steady_clock::now() - start > std::chrono::milliseconds(19));
   CHECK(source.c()->wait(source.c()->context, 0) == 0);
 }

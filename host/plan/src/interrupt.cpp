@@ -47,9 +47,8 @@ int32_t token_event_fd(void* context) { return static_cast<Interrupt*>(context)-
 int32_t token_wait(void* context, int64_t timeout_nanoseconds) {
   auto* interrupt = static_cast<Interrupt*>(context);
   pollfd event{token_event_fd(context), POLLIN, 0};
-  const int64_t bounded = timeout_nanoseconds < 0 ? 0 : timeout_nanoseconds;
-  const timespec timeout{bounded / 1'000'000'000, bounded % 1'000'000'000};
-  ppoll(&event, 1, &timeout, nullptr);
+  const timespec timeout{timeout_nanoseconds / 1'000'000'000, timeout_nanoseconds % 1'000'000'000};
+  ppoll(&event, 1, timeout_nanoseconds < 0 ? nullptr : &timeout, nullptr);
   return interrupt->cancelled();
 }
 

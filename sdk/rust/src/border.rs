@@ -43,6 +43,8 @@ pub fn at_border(host: Host, body: impl FnOnce() -> Result<i32>) -> i32 {
         Ok(Ok(status)) => status,
         Ok(Err(error)) => match error.status() {
             sys::BROCH_CANCELLED => sys::BROCH_CANCELLED,
+            // A child has already given the reason.
+            sys::BROCH_STOP if error.message().is_empty() => sys::BROCH_STOP,
             // An Error is a failure even if it was made with a status that is not negative.
             status if status < 0 || status == sys::BROCH_STOP => host.fail(status, error.message()),
             _ => host.fail(sys::BROCH_E_UNKNOWN, error.message()),

@@ -265,10 +265,15 @@ impl Point {
         Ok(unsafe { copied(bytes, size) })
     }
     /// Makes this point row index, counted from 0, of a batch of n rows. What is put into it goes
-    /// into the memory of the batch.
-    pub fn begin_row(&mut self, batch: &mut PointWriter, index: u64, n: u64) -> Result<()> {
+    /// into the memory of the batch, which the writer therefore borrows.
+    pub fn begin_row<'a>(
+        &'a mut self,
+        batch: &'a mut PointWriter<'_>,
+        index: u64,
+        n: u64,
+    ) -> Result<PointWriter<'a>> {
         call!(self.host, self.table, row_begin, batch.point, index, n, self.point)?;
-        Ok(())
+        Ok(self.writer())
     }
     /// Begins to copy the content to the device of a training tower, which takes it in a later
     /// step.

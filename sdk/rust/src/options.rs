@@ -160,9 +160,10 @@ option_type!(String, "string", "\"", string);
 /// an Option of one (null by default), [`ChildDataFlow`](crate::ChildDataFlow),
 /// [`ChildFunction`](crate::ChildFunction), and whatever implements [`OptionType`]. Defaults are
 /// written as in JSON. Between the brackets stand minimum, maximum, exclusive_minimum,
-/// exclusive_maximum, min_length, max_length, pattern, min_items, max_items, one_of (a list), and the
-/// words path (relative to the file that contains the value), mutable (may change during training)
-/// and same_seed. In a list, all but min_items, max_items and mutable are about its elements.
+/// exclusive_maximum, min_length, max_length, pattern, min_items, max_items, one_of (a list), and
+/// the words path (relative to the file that contains the value), mutable (may change in training)
+/// and same_seed. In a list, min_items, max_items, mutable and same_seed are about the list, all
+/// others about its elements.
 #[macro_export]
 macro_rules! options {
     (

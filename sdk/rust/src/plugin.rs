@@ -7,7 +7,8 @@ pub struct Exported<T>(pub T);
 unsafe impl<T> Sync for Exported<T> {}
 
 /// Makes a plugin of components. Each has its type, its roles (the first is the one under which a
-/// manifest lists it; the metadata has all of them), and its metadata, of which everything after the summary may be left out:
+/// manifest lists it; the metadata has all of them), and its metadata, of which everything after
+/// the summary may be left out:
 ///
 /// ```text
 /// broch::plugin! {

@@ -2075,7 +2075,7 @@ pub struct broch_cancel {
     pub context: *mut c_void,
     /// 1: give up
     pub cancelled: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
-    /// sleeps; 1: give up
+    /// Sleeps for this time or less, if it is negative without an end. 1: give up.
     pub wait: Option<unsafe extern "C" fn(context: *mut c_void, timeout_nanoseconds: i64) -> i32>,
     /// Becomes readable then, for poll(); never close it. -1, which poll ignores: there is no run that
     /// could be cancelled.

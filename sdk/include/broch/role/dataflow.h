@@ -22,8 +22,9 @@ BROCH_C_BEGIN
 /* Tells a source that the host wants it to give up waiting. Borrowed for the call. [any] */
 typedef struct broch_cancel {
   void* context;
-  int32_t (*cancelled)(void* context);                         /* 1: give up */
-  int32_t (*wait)(void* context, int64_t timeout_nanoseconds); /* sleeps; 1: give up */
+  int32_t (*cancelled)(void* context); /* 1: give up */
+  /* Sleeps for this time or less, if it is negative without an end. 1: give up. */
+  int32_t (*wait)(void* context, int64_t timeout_nanoseconds);
   /* Becomes readable then, for poll(); never close it. -1, which poll ignores: there is no run that
    * could be cancelled. */
   int32_t (*event_fd)(void* context);
