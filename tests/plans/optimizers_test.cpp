@@ -171,7 +171,7 @@ TEST_CASE("apply: a callback's rule cannot divide what the trainer's plan update
 
 TEST_CASE("apply: a callback may sum up gradients of a table that the trainer's plan descends") {
   Planned run({plan("main", descent({node("apply", {2})}))});
-  run.set("model", {{"use", "test.slope"}, {"with", {{"size", 1 << 18}}}});  // 1 MiB
+  run.set("model", {{"use", "test.slope"}, {"with", {{"size", (1 << 18) + 1}}}});  // over 1 MiB
   run.add_callback(
       updating({{"use", "accum-grad"}, {"with", {{"niter", 2}, {"optimizer", sgd(0.5)}}}}));
   const Exit exit = run.train();

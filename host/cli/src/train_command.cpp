@@ -160,9 +160,10 @@ int train(TrainOptions& options) {
   bool ended = false;
   const base::Exit exit = build_and_train(run, ended);
   // The other ranks have ended the run, too: Exit::data means that the last checkpoint is missing.
-  // This rank must not be gone before rank 0 has saved.
+  // This rank must not be gone before rank 0 has saved, also if each ended alone after a signal.
   const bool well = ended && (exit == base::Exit::ok || exit == base::Exit::saved ||
-                              exit == base::Exit::data || run.interrupted_together());
+                              exit == base::Exit::data || exit == base::Exit::interrupted ||
+                              exit == base::Exit::terminated || run.interrupted_together());
   if (well && together.group) together.group->leave();
   // The only output on stdout, because log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;

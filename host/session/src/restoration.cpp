@@ -23,6 +23,12 @@ using Strict = RestoreOptions::Strict;
 constexpr size_t kMostShown = 20;        // names in a line of the log
 constexpr const char* kCount = "/step";  // ends the name of a number of updates
 
+// State of accum-grad and lookahead, which have counts of their own.
+bool needs_no_count(std::string_view slot) {
+  return slot.ends_with("/accum_grad") || slot.ends_with("/accum_step") ||
+         slot.ends_with("/lookahead") || slot.ends_with("/lookahead_step");
+}
+
 // Some of the names; the table that -v shows has all of them.
 std::string some_of(const std::vector<std::string>& names) {
   if (names.size() <= kMostShown) return base::join(names, ", ");
@@ -186,7 +192,7 @@ void Restoration::complete_counts() {
       continue;
     const bool loaded = is_loaded(variable.get());
     if (!variable->name.ends_with(kCount))
-      has_slots = has_slots || loaded;
+      has_slots = has_slots || (loaded && !needs_no_count(variable->name));
     else if (std::exchange(has_slots, false) && !loaded)
       take_count(*variable);
   }
@@ -200,6 +206,7 @@ void Restoration::take_count(runtime::Variable& variable) {
     return base::warning(where_ + ": no number of updates for " + variable.name +
                          ", which begins at 0, although slots are loaded");
   missing_of_training_.erase(missing);
+  counts_.insert(*index);
   loads_.emplace_back(&variable, *index);
   loaded_.push_back(variable.name);
   table_.push_back(variable.name + ": " + weights_.tensors()[*index].name +
@@ -227,7 +234,9 @@ std::optional<size_t> Restoration::common_count() const {
 
 void Restoration::note_unused(const std::vector<std::string>& wanted) {
   for (const auto& [name, source] : sources_) {
-    if (std::ranges::binary_search(wanted, name) || !source.reason.empty()) continue;
+    if (std::ranges::binary_search(wanted, name) || !source.reason.empty() ||
+        counts_.contains(source.index))
+      continue;
     const weights::Tensor& tensor = weights_.tensors()[source.index];
     const std::string& in_file = tensor.name;
     (is_of_training(tensor, name) ? unused_of_training_ : unused_).push_back(in_file);

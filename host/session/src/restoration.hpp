@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,7 @@ class Restoration {
   std::vector<std::string> file_names_;    // without ":0"
   std::map<std::string, Source> sources_;  // by the name that the rules make
   std::vector<std::pair<runtime::Variable*, size_t>> loads_;
+  std::set<size_t> counts_;  // in the file: numbers of updates that stand for others
   struct Misfit {
     std::string name, found, expected;
   };

@@ -384,7 +384,8 @@ pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
 pub struct broch_host_checkpoint {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Says which checkpoints of a directory are kept; call it in setup_graph.
+    /// Says which checkpoints of a directory are kept, where all are without a call. Call it in
+    /// setup_graph.
     /// max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
     /// so many hours is never deleted; 0: none. [main]
     pub retain: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, max_to_keep: u32, keep_every_n_hours: f64) -> broch_status>,

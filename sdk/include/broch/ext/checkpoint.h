@@ -22,7 +22,8 @@ typedef struct broch_host_checkpoint {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Says which checkpoints of a directory are kept; call it in setup_graph.
+  /* Says which checkpoints of a directory are kept, where all are without a call. Call it in
+   * setup_graph.
    * max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
    * so many hours is never deleted; 0: none. [main] */
   broch_status (*retain)(const broch_host* host, const char* directory, uint32_t max_to_keep,
