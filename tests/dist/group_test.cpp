@@ -1,4 +1,5 @@
 // group_test.cpp: processes that meet over a socket of this machine.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/libtorch.hpp"
 #include "dist/process_group.hpp"
 
 namespace doctest {
@@ -55,8 +57,15 @@ using Body = std::function<int(Group& group)>;
 
 constexpr int kCollective = static_cast<int>(base::Exit::collective);
 
+// What each rank would need a second for, and at a different time, is done once in their parent.
+void load_engine() {
+  base::load_named_libtorch();
+  REQUIRE(dlopen(GLOO, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) != nullptr);
+}
+
 // The exit codes of all ranks; 100 + signal for one that was killed.
 std::vector<int> run_ranks(uint32_t world, milliseconds timeout, const Body& body) {
+  load_engine();
   const Listener listener;
   std::vector<pid_t> children;
   for (uint32_t rank = 0; rank < world; ++rank) {
@@ -226,6 +235,7 @@ TEST_CASE("group: a rank that dies or stops ends the others within the limit") {
 }
 
 TEST_CASE("group: a rank that never comes is missed in time") {
+  load_engine();
   const Listener listener;
   Ranks ranks;
   ranks.world = 2;
