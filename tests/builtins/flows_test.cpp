@@ -1,5 +1,4 @@
 // flows_test.cpp: pipelines of dataflows, compared with a slow, plain model of them.
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <set>
@@ -347,11 +346,10 @@ TEST_CASE("queue, map: threads that wait for ever do not hold up the end") {
         in_batches(mapped(source(9, kStream + R"(, "wait_at": 2)"), "", threads_of(3)), 1)}) {
     CAPTURE(flow);
     Project project;
-    const auto start = std::chrono::steady_clock::now();
     const std::string threads = flow.find("map") == std::string::npos ? threads_of(4) : "";
     CHECK(means(project, "data=" + around("queue", flow, threads), 2, 1, false, "", {kWithFlows})
               .size() == 2);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(3));
+    CHECK(!project.logged("did not return from stop within"));
   }
 }
 

@@ -1,6 +1,4 @@
 // input_test.cpp: input sources: what they yield, their ends and failures, resuming.
-#include <chrono>
-
 #include "slope.hpp"
 
 using namespace broch::test;
@@ -60,10 +58,9 @@ TEST_CASE("queue: a failing dataflow fails training with its own words") {
 
 TEST_CASE("queue: a dataflow that waits for ever does not hold up the end") {
   Project project;
-  const auto start = std::chrono::steady_clock::now();
   CHECK(means(project, "data=" + around("queue", rows("[[1], [2]]", R"(, "wait_at": 1)")), 1) ==
         Lines{"1"});
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(3));
+  CHECK(!project.logged("did not return from stop within"));
 }
 
 TEST_CASE("queue: a resumed run continues after the consumed point, not after the queued ones") {

@@ -1,7 +1,6 @@
 // zmq_test.cpp: the dataflow zmq through manifests, with senders of its own.
 #include <zmq.h>
 
-#include <chrono>
 #include <thread>
 
 #include "slope.hpp"
@@ -103,8 +102,7 @@ TEST_CASE("zmq: a wait for senders does not hold up the end") {
   Project project;
   const std::string address = "ipc://" + project.folder() / "a";
   const Sender sender(address, {number(1)});
-  const auto start = std::chrono::steady_clock::now();
   CHECK(means(project, "data=" + around("queue", zmq_of(address)), 1, 1, false, "", kIntegers) ==
         Lines{"1"});
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
+  CHECK(!project.logged("did not return from stop within"));
 }
