@@ -126,7 +126,7 @@ def main():
         while time.monotonic() < load.end:
             time.sleep(min(1, options.seconds / 10))
             late = load.memory()
-            if time.monotonic() - begin < options.seconds / 3:
+            if not early or time.monotonic() - begin < options.seconds / 3:
                 early = max(early, late)
         for thread in threads:
             thread.join()
