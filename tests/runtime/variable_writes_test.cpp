@@ -2,10 +2,13 @@
 #include "runtime/variable_writes.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,17 +22,41 @@ void write_to(VariableWrites& writes) { const VariableWrites::Write write(writes
 // Long enough for a thread to do what it must not do.
 void wait_a_little() { std::this_thread::sleep_for(milliseconds(30)); }
 
+class Thread {
+ public:
+  template <class Body>
+  explicit Thread(Body body)
+      : thread_([this, body] {
+          id_ = gettid();
+          body();
+        }) {}
+  // Until it waits, or has ended.
+  void settle() const {
+    while (id_ == 0) std::this_thread::yield();
+    const std::string path = "/proc/self/task/" + std::to_string(id_) + "/stat";
+    for (std::string number, name, state; state != "S";) {
+      std::this_thread::sleep_for(milliseconds(1));
+      if (!(std::ifstream(path) >> number >> name >> state)) return;
+    }
+  }
+  void join() { thread_.join(); }
+
+ private:
+  std::atomic<pid_t> id_{0};
+  std::thread thread_;
+};
+
 }  // namespace
 
 TEST_CASE("variable writes: a write waits for the end of a pause") {
   VariableWrites writes;
   std::atomic<bool> written{false};
   std::optional<VariableWrites::Pause> pause(writes);
-  std::thread writer([&] {
+  Thread writer([&] {
     write_to(writes);
     written = true;
   });
-  wait_a_little();
+  writer.settle();
   CHECK_FALSE(written);
   CHECK_FALSE(pause->broken());
   pause.reset();
@@ -42,12 +69,12 @@ TEST_CASE("variable writes: a pause begins when all writes have ended") {
   std::atomic<bool> begun{false};
   auto one = std::make_unique<VariableWrites::Write>(writes);
   auto other = std::make_unique<VariableWrites::Write>(writes);
-  std::thread pauser([&] {
+  Thread pauser([&] {
     const VariableWrites::Pause pause(writes);
     begun = true;
     CHECK_FALSE(pause.broken());
   });
-  wait_a_little();
+  pauser.settle();
   one.reset();
   wait_a_little();
   CHECK_FALSE(begun);
@@ -60,16 +87,16 @@ TEST_CASE("variable writes: a write that waits comes before the next pause") {
   std::atomic<int> turn{0};
   int written = 0, paused = 0;
   std::optional<VariableWrites::Pause> first(writes);
-  std::thread writer([&] {
+  Thread writer([&] {
     const VariableWrites::Write write(writes);
     written = ++turn;
   });
-  wait_a_little();
-  std::thread pauser([&] {
+  writer.settle();
+  Thread pauser([&] {
     const VariableWrites::Pause second(writes);
     paused = ++turn;
   });
-  wait_a_little();
+  pauser.settle();
   CHECK(turn == 0);
   first.reset();
   writer.join();

@@ -207,7 +207,7 @@ TEST_CASE("async predictor: a failure of a batch is the answer to all of its que
 
 TEST_CASE("async predictor: close answers those who wait with CANCELLED") {
   Asking test;
-  Answers answers;
+  Answers answers, probed;
   test.hold_next_batch();
   broch_status called = -1, put_after = -1, computing = -1;
   test.train = [&] {
@@ -224,7 +224,8 @@ TEST_CASE("async predictor: close answers those who wait with CANCELLED") {
     CHECK(test.put(3, answers) == BROCH_OK);
     std::thread closing =
         test.thread([&] { CHECK(test.ext()->close(test.callback.host, test.predictor) == 0); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 10'000 && test.put(5, probed) == BROCH_OK; ++i)  // until it is closed
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     test.gate.opened.release();
     first.join();
     second.join();
