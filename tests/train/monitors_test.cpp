@@ -192,7 +192,7 @@ std::string logged_with(int milliseconds) {
 }  // namespace
 
 TEST_CASE("monitors: one that the training waits for is named once, and at the end") {
-  const std::string text = logged_with(600), told = "the training waits for monitor 'slow': ";
+  const std::string text = logged_with(350), told = "the training waits for monitor 'slow': ";
   const size_t first = text.find(told);
   REQUIRE(first != text.npos);
   CHECK(text.find(told, first + 1) == text.npos);
