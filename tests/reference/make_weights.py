@@ -96,7 +96,7 @@ def refused():
     class Evil:
         def __reduce__(self):
             import os
-            return os.system, ("touch /tmp/executed",)
+            return os.system, ("touch executed",)
 
     evil = pickle.dumps({"w": Evil()}, 2)
     repack("state.pt", "evil.pt", lambda name, data: evil if "data.pkl" in name else data)
