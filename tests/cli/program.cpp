@@ -53,7 +53,7 @@ void redirect(int descriptor, const std::filesystem::path& path) {
 
 Start::Start(const Words& arguments, const Surroundings& surroundings) : pid_(fork()) {
   if (pid_ != 0) return;
-  redirect(STDOUT_FILENO, folder_.path() / "out");
+  redirect(STDOUT_FILENO, out());
   redirect(STDERR_FILENO, folder_.path() / "err");
   execute(arguments, surroundings);
 }
@@ -70,7 +70,7 @@ bool Start::wait_for(const std::filesystem::path& file, const std::string& text)
 
 Outcome Start::finish() {
   const int exit_code = cli_harness::Training::wait(pid_);
-  return {exit_code, read_file(folder_.path() / "out"), read_file(folder_.path() / "err")};
+  return {exit_code, read_file(out()), read_file(folder_.path() / "err")};
 }
 
 Outcome run(const Words& arguments, const Surroundings& surroundings) {

@@ -38,6 +38,8 @@ class Start {
   void signal(int number) const;
   // Until a file holds the text; false when that takes half a minute.
   static bool wait_for(const std::filesystem::path& file, const std::string& text);
+  // Its standard output so far.
+  std::filesystem::path out() const { return folder_.path() / "out"; }
   Outcome finish();  // once
 
  private:

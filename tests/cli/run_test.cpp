@@ -155,7 +155,7 @@ TEST_CASE("run: tail -f goes on until the run ends and prints each record once")
   REQUIRE(flock(run_, LOCK_EX) == 0);  // as a run holds it
   Start tail({"run", "tail", log_dir, "-f"});
   for (const size_t records : {2, 3}) {
-    usleep(300'000);
+    CHECK(Start::wait_for(tail.out(), "epoch_num=" + std::to_string(records - 1) + " "));
     std::ofstream(log_dir / "next") << first(records).dump();
     fs::rename(log_dir / "next", log_dir / "stats.json");
   }
