@@ -87,14 +87,19 @@ inline void wait_for(const std::function<bool()>& there) {
   REQUIRE(there());
 }
 
+// Up to the newest checkpoint.
+inline int64_t saved_epochs(const Training& training) {
+  const std::string list = training.text("checkpoint");
+  const size_t at = list.find("model-");
+  REQUIRE(at != std::string::npos);
+  return std::stoll(list.substr(at + 6)) / kSteps;
+}
+
 // Goes on for two more epochs, and ends with the bits of a training that ran through.
 inline void check_continues(const Folder& folder, const Training& training, Json manifest,
                             const std::vector<std::string>& started = ranks(3),
                             const std::vector<std::string>& launcher = {}) {
-  const std::string list = training.text("checkpoint");
-  const size_t at = list.find("model-");
-  REQUIRE(at != std::string::npos);
-  const int64_t epochs = std::stoll(list.substr(at + 6)) / kSteps + 2;
+  const int64_t epochs = saved_epochs(training) + 2;
   std::vector<std::string> words = started;
   words.insert(words.end(), {"--resume", "max_epoch=" + std::to_string(epochs)});
   REQUIRE(Training::wait(training.start(words, launcher)) == 0);
