@@ -58,6 +58,18 @@ TEST_CASE("several GPUs: one for each rank") {
               trained(towers("allreduce", {"cpu"}), 4, {"--ranks", "2"}));
 }
 
+TEST_CASE("several GPUs: NCCL takes the CUDA part of the LibTorch in use") {
+  if (!is_simulated()) return;
+  const Folder folder;
+  Json manifest = towers("allreduce", {"cuda"});
+  manifest["runtime"]["collectives"] = "nccl";
+  const Training training(folder, "run", manifest);
+  CHECK(training.run({"--ranks", "2"}) == 4);  // the simulated part has nothing for NCCL
+  INFO(training.talk());
+  CHECK(training.talk().find("broch_nccl.so") != std::string::npos);
+  CHECK(training.talk().find("libtorch_cuda.so: cannot open") == std::string::npos);
+}
+
 TEST_CASE("several GPUs: the same bits again, and after a resume") {
   if (!has_gpus(2)) return;
   Json manifest = towers("sync-replicated", {"cuda:0", "cuda:1"});

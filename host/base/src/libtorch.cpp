@@ -2,6 +2,7 @@
 #include "base/libtorch.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -56,17 +57,21 @@ std::string version_of(const fs::path& folder) {
   return "";
 }
 
-bool is_loaded() {
+// The file of the LibTorch that is loaded; empty if none is.
+fs::path loaded() {
   void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD);
-  if (library) dlclose(library);
-  return library != nullptr;
+  if (!library) return {};
+  link_map* map = nullptr;
+  const fs::path file = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : kLibrary;
+  dlclose(library);
+  return file;
 }
 
 }  // namespace
 
 void load_named_libtorch() {
   const char* const named = std::getenv("BROCH_TORCH_DIR");
-  if (!named || !*named || is_loaded()) return;
+  if (!named || !*named || !loaded().empty()) return;
   const fs::path folder = folder_of(named);
   const std::string version = version_of(folder);
   if (!version.empty() && !version.starts_with(kVersion))
@@ -75,6 +80,15 @@ void load_named_libtorch() {
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return;
   const char* const why = dlerror();
   refuse(why ? why : library + " cannot be loaded");
+}
+
+std::string load_cuda_of_libtorch() {
+  const fs::path cpu = loaded();
+  if (cpu.empty()) return "";
+  const fs::path cuda = cpu.parent_path() / "libtorch_cuda.so";
+  if (dlopen(cuda.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) return "";
+  const char* const why = dlerror();
+  return why ? why : cuda.string() + " cannot be loaded";
 }
 
 std::string how_to_get_libtorch(const std::string& otherwise) {

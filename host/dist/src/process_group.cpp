@@ -63,6 +63,9 @@ std::unique_ptr<ProcessGroup> join(const Ranks& ranks, std::chrono::milliseconds
   std::signal(SIGPIPE, SIG_IGN);
   const std::string path = path_of(engine);
   if (engine != "mpi") base::load_named_libtorch();
+  if (engine == "nccl")
+    if (const std::string why = base::load_cuda_of_libtorch(); !why.empty())
+      refuse(path, why.c_str(), engine);
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) refuse(path, dlerror(), engine);

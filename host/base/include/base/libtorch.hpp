@@ -10,6 +10,11 @@ namespace broch::base {
 // (Exit::plugin) if the folder contains no LibTorch, or a version other than 2.11.
 void load_named_libtorch();
 
+// Loads the CUDA part of the LibTorch that is loaded, from the same folder, for libraries that need
+// it and have no path to it. Does nothing if no LibTorch is loaded. Returns why it cannot be
+// loaded; "": it can. Global, because libraries that it opens later look for symbols there.
+std::string load_cuda_of_libtorch();
+
 // What a user is to do who has no LibTorch that fits: `otherwise`, unless the program belongs to a
 // Python package, which then has the variable BROCH_PYTHON name the Python. There, LibTorch is that
 // of the package torch.
