@@ -63,20 +63,23 @@ extern "C" __attribute__((visibility("default"))) bool broch_cuda_sum(
 // These functions throw exceptions of LibTorch.
 extern "C" __attribute__((visibility("default"))) void broch_cuda_facts(
     int device, broch::runtime::DeviceFacts& facts) {
-  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  const auto index = static_cast<c10::DeviceIndex>(device);
   cudaDeviceProp properties{};
   C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  size_t free = 0, total = 0;
-  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   facts.name = properties.name;
   facts.major = properties.major;
   facts.minor = properties.minor;
-  facts.total = static_cast<int64_t>(total);
+  facts.total = static_cast<int64_t>(properties.totalGlobalMem);
+  facts.free = -1;  // only a context tells, which takes some of it, and may be impossible to make
+  facts.used = facts.peak = 0;
+  if (!c10::cuda::hasPrimaryContext(index)) return;
+  const c10::cuda::CUDAGuard guard(index);
+  size_t free = 0, total = 0;
+  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   facts.free = static_cast<int64_t>(free);
-  facts.used = facts.peak = 0;  // there is no allocator before the first tensor
+  // There is no allocator before the first tensor.
   if (!c10::cuda::CUDACachingAllocator::get()->initialized()) return;
-  const auto stats =
-      c10::cuda::CUDACachingAllocator::getDeviceStats(guard.current_device().index());
+  const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index);
   constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   facts.used = stats.allocated_bytes[kAll].current;
   facts.peak = stats.allocated_bytes[kAll].peak;

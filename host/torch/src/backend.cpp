@@ -93,9 +93,11 @@ std::string TorchBackend::why_not(Device device) const {
 }
 
 DeviceFacts TorchBackend::facts(Device device) {
-  DeviceFacts facts;
-  cuda_half().facts(device.index, facts);
-  return facts;
+  return at_place(to_string(device), [&] {
+    DeviceFacts facts;
+    cuda_half().facts(device.index, facts);
+    return facts;
+  });
 }
 void TorchBackend::reset_peak(Device device) { cuda_half().reset_peak(device.index); }
 void TorchBackend::synchronize(Device device) { cuda_half().synchronize(device.index); }
