@@ -55,9 +55,12 @@ CudaHalf open_half() {
   std::array<char, 512> problem{};
   cuda.devices = count(problem.data(), problem.size());
   // Kernels for GPUs whose results differ from run to run: where LibTorch has no others, it warns.
-  // On the CPU, all operators have kernels that repeat.
-  if (cuda.devices && at::globalContext().deterministicAlgorithms())
+  // On the CPU, all operators have kernels that repeat. Where LibTorch only warns, the gradients of
+  // its memory-efficient attention do not repeat.
+  if (cuda.devices && at::globalContext().deterministicAlgorithms()) {
     at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+    at::globalContext().setSDPUseMemEfficient(false);
+  }
   if (!cuda.devices) cuda.problem = "no CUDA device: " + std::string(problem.data());
   return cuda;
 }
