@@ -39,7 +39,9 @@ GradientOperation::GradientOperation(tower::RunContext& context, abi::Instance& 
   operation.function = spec_.function;
   const size_t inputs = operation.inputs.size();
   tower_ = tower::make_operation(context, std::move(operation), owner);
-  if (context.execution != tower::Execution::eager && !context.backend->is_null())
+  // Only recorded programs read them, and only towers on the CPU are recorded.
+  if (context.execution != tower::Execution::eager && !context.backend->is_null() &&
+      spec_.variables.front()->device.type == BROCH_DL_CPU)
     for (size_t list = 0; list < spec_.lists; ++list)
       for (const Variable* variable : spec_.variables)
         input_buffers_.push_back(
