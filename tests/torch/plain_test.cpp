@@ -1,4 +1,5 @@
 // plain_test.cpp: the same numbers, bit for bit, from LibTorch called directly.
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/randn.h>
 #include <torch/optim/adagrad.h>
@@ -171,6 +172,17 @@ TEST_CASE("plain: operators called by name give LibTorch's bits") {
   const Tensor loss =
       call1("aten::log_softmax.int(Tensor self, int dim) -> Tensor", {of(linear), of(int64_t{1})});
   CHECK(same_bits(plain(loss), plain(linear).log_softmax(1)));
+}
+
+TEST_CASE("plain: a backend that is configured again warns where it warned before") {
+  at::Context& context = at::globalContext();
+  backend().configure({.threads = 1, .deterministic = true});
+  CHECK_FALSE(context.deterministicAlgorithmsWarnOnly());
+  context.setDeterministicAlgorithms(true, true);  // as a GPU does
+  backend().configure({.threads = 1, .deterministic = true});
+  CHECK(context.deterministicAlgorithms());
+  CHECK(context.deterministicAlgorithmsWarnOnly());
+  context.setDeterministicAlgorithms(true, false);
 }
 
 TEST_CASE("plain: a boxed call costs little more than a direct one" * doctest::skip()) {

@@ -80,7 +80,9 @@ void TorchBackend::configure(const BackendOptions& options) {
                        "generic, avx2 or avx512", "correct it, or leave it out"}};
   level_ = options.level;
   at::set_num_threads(options.threads);
-  at::globalContext().setDeterministicAlgorithms(options.deterministic, false);
+  at::Context& context = at::globalContext();  // may have been told to warn only, see cuda_half.cpp
+  context.setDeterministicAlgorithms(options.deterministic,
+                                     context.deterministicAlgorithmsWarnOnly());
 }
 
 std::string TorchBackend::why_not(Device device) const {
