@@ -2,6 +2,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/randn.h>
+#include <c10/util/Exception.h>
 #include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
@@ -13,6 +14,7 @@
 #include <ctime>
 
 #include "fixture.hpp"
+#include "support/in_child.hpp"
 
 using namespace broch::runtime;
 
@@ -183,6 +185,22 @@ TEST_CASE("plain: a backend that is configured again warns where it warned befor
   CHECK(context.deterministicAlgorithms());
   CHECK(context.deterministicAlgorithmsWarnOnly());
   context.setDeterministicAlgorithms(true, false);
+}
+
+TEST_CASE("plain: a warning of LibTorch that comes in every step is told once") {
+  const auto death = broch::test::in_child([] {
+    for (int step = 0; step < 3; ++step) {
+      const auto guard = backend().enter(true, nullptr);
+      TORCH_WARN("no such kernel");
+      TORCH_WARN("nor such");
+    }
+  });
+  for (const char* const text :
+       {"warning LibTorch: no such kernel", "warning LibTorch: nor such"}) {
+    const size_t first = death.text.find(text);
+    CHECK(first != std::string::npos);
+    CHECK(death.text.find(text, first + 1) == std::string::npos);
+  }
 }
 
 TEST_CASE("plain: a boxed call costs little more than a direct one" * doctest::skip()) {

@@ -3,10 +3,15 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <c10/core/AutogradState.h>
+#include <c10/util/Exception.h>
 #include <torch/headeronly/version.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <set>
+#include <string>
 
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
@@ -18,6 +23,27 @@ namespace broch::libtorch {
 namespace {
 
 thread_local Draws* innermost_draws = nullptr;
+
+// Passes each warning of LibTorch on once; some come in every step.
+class OnceEach final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    const std::lock_guard lock(mutex_);
+    if (told_.size() < kMost && told_.insert(warning.msg()).second)
+      base::warning("LibTorch: " + warning.msg());
+  }
+
+ private:
+  static constexpr size_t kMost = 1000;
+  std::mutex mutex_;
+  std::set<std::string> told_;
+};
+
+// Never destroyed: threads may warn until the very end.
+OnceEach& once_each() {
+  static OnceEach* const only = new OnceEach;
+  return *only;
+}
 
 class TorchStepGuard final : public StepGuard {
  public:
@@ -39,6 +65,7 @@ class TorchStepGuard final : public StepGuard {
  private:
   c10::AutogradState before_;
   c10::impl::ExcludeDispatchKeyGuard no_autocast_;
+  c10::WarningUtils::WarningHandlerGuard warnings_{&once_each()};  // of this thread
   Draws* draws_before_;
 };
 
