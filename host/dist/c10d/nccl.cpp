@@ -6,6 +6,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <cstdlib>
+#include <map>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
@@ -46,9 +47,8 @@ at::Tensor tensor_over(const std::byte* data, size_t size, int device) {
 // current stream in the meantime.
 class Aside {
  public:
-  explicit Aside(int device)
-      : in_use_(c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device))),
-        guard_(c10::cuda::getStreamFromPool(true, static_cast<c10::DeviceIndex>(device))) {
+  explicit Aside(c10::cuda::CUDAStream own)
+      : in_use_(c10::cuda::getCurrentCUDAStream(own.device_index())), guard_(own) {
     at::cuda::CUDAEvent before;
     before.record(in_use_);
     before.block(guard_.current_stream());
@@ -93,7 +93,7 @@ class Nccl final : public Gloo {
     if (memory == kHostMemory) return Gloo::broadcast(bytes, root, memory);
     if (bytes.empty()) return;
     over_nccl(ranks(), "broadcast over NCCL", [&] {
-      const Aside aside(memory);
+      const Aside aside(stream_on(memory));
       std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size(), memory)};
       c10d::BroadcastOptions options;
       options.rootRank = root;
@@ -107,7 +107,7 @@ class Nccl final : public Gloo {
     if (memory == kHostMemory) return Gloo::all_gather(mine, all, memory);
     if (mine.empty()) return;
     over_nccl(ranks(), "all_gather over NCCL", [&] {
-      const Aside aside(memory);
+      const Aside aside(stream_on(memory));
       std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size(), memory)};
       std::vector<std::vector<at::Tensor>> to(1);
       for (const auto& part : all) to[0].push_back(tensor_over(part.data(), part.size(), memory));
@@ -131,7 +131,17 @@ class Nccl final : public Gloo {
     });
   }
 
+  // Always the same one, because LibTorch keeps the memory that was used on a stream for that
+  // stream.
+  c10::cuda::CUDAStream stream_on(int device) {
+    const auto index = static_cast<c10::DeviceIndex>(device);
+    const auto taken = streams_.find(index);
+    if (taken != streams_.end()) return taken->second;
+    return streams_.emplace(index, c10::cuda::getStreamFromPool(true, index)).first->second;
+  }
+
   c10::intrusive_ptr<c10d::ProcessGroupNCCL> group_;
+  std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams_;
 };
 
 }  // namespace
