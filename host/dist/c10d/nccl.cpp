@@ -60,21 +60,33 @@ class Aside {
   c10::cuda::CUDAStreamGuard guard_;
 };
 
-// NCCL says "invalid usage" where two ranks use the same GPU.
+// For errors that are not the loss of another rank. NCCL says "invalid usage" where two ranks use
+// the same GPU.
+void throw_own(const Ranks& ranks, const char* what, const c10::Error& error) {
+  const std::string why = error.what_without_backtrace();
+  base::Diagnostic said{
+      "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what,
+      why.substr(0, why.find('\n')), "", ""};
+  if (why.find("invalid usage") != std::string::npos) {
+    said.expected = "a GPU of its own for each rank";
+    said.hint =
+        "name the device \"cuda\", which is another GPU in each rank of a machine, or leave "
+        "runtime.collectives out: Gloo lets ranks share a GPU";
+    throw base::Error{base::Exit::collective, said};
+  }
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error))
+    throw base::Error{base::Exit::memory, said};
+  if (!dynamic_cast<const c10::DistError*>(&error)) throw base::Error{base::Exit::training, said};
+}
+
 template <class Call>
 void over_nccl(const Ranks& ranks, const char* what, const Call& call) {
   at_place(ranks, what, [&] {
     try {
       call();
     } catch (const c10::Error& error) {
-      const std::string why = error.what_without_backtrace();
-      if (why.find("invalid usage") == std::string::npos) throw;
-      throw base::Error{base::Exit::collective,
-                        {"rank " + std::to_string(ranks.rank) + " of " +
-                             std::to_string(ranks.world) + ": " + what,
-                         why.substr(0, why.find('\n')), "a GPU of its own for each rank",
-                         "name the device \"cuda\", which is another GPU in each rank of a "
-                         "machine, or leave runtime.collectives out: Gloo lets ranks share a GPU"}};
+      throw_own(ranks, what, error);
+      throw;
     }
   });
 }
