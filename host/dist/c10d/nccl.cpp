@@ -6,6 +6,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
@@ -97,6 +98,16 @@ class Nccl final : public Gloo {
   Nccl(const Nccl& from, const Ranks& ranks, const std::string& name) : Gloo(from, ranks, name) {
     open();
   }
+  // LibTorch's destructor does the same, and warns that nobody has.
+  ~Nccl() override {
+    try {
+      group_->abort();
+    } catch (const std::exception&) {
+      // The calls have all ended, so nothing is lost.
+    }
+  }
+  Nccl(const Nccl&) = delete;
+  Nccl& operator=(const Nccl&) = delete;
 
   std::string engine() const override { return "NCCL (c10d)"; }
   bool reaches(int) const override { return true; }
