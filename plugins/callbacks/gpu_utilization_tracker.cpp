@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -82,8 +83,10 @@ class Sampler {
     }
     thread_.join();
   }
-  // After stop: the samples, whether there was any, and what has failed, "" if nothing.
+  // After stop: the samples, the GPUs that were listed without a number, whether there was any
+  // sample, and what has failed, "" if nothing.
   const Percents& samples() const { return samples_; }
+  const std::set<std::string>& without_number() const { return without_number_; }
   bool sampled() const { return sampled_; }
   const std::string& failure() const { return failure_; }
 
@@ -103,7 +106,7 @@ class Sampler {
       lock.lock();
     }
   }
-  // Lines such as "0, GPU-5f, 37".
+  // Lines such as "0, GPU-5f, 37", or "0, GPU-5f, [N/A]" of a GPU that is divided (MIG).
   void sample() {
     const broch::sending::Ran ran = broch::sending::run_program(
         {program_, "--query-gpu=index,uuid,utilization.gpu", "--format=csv,noheader,nounits"}, "",
@@ -118,8 +121,12 @@ class Sampler {
       std::istringstream fields(line);
       std::string gpu, uuid;
       double percent = 0;
-      std::getline(std::getline(fields >> std::ws, gpu, ',') >> std::ws, uuid, ',') >> percent;
-      if (fields && chosen_.has(gpu, uuid)) samples_[gpu].push_back(percent);
+      std::getline(std::getline(fields >> std::ws, gpu, ',') >> std::ws, uuid, ',');
+      if (!fields || !chosen_.has(gpu, uuid)) continue;
+      if (fields >> percent)
+        samples_[gpu].push_back(percent);
+      else
+        without_number_.insert(gpu);
     }
   }
 
@@ -132,6 +139,7 @@ class Sampler {
   bool stops_ = false;
   // Of the thread, until it has ended.
   Percents samples_;
+  std::set<std::string> without_number_;
   bool sampled_ = false;
   std::string failure_;
 };
@@ -174,13 +182,25 @@ class GpuUtilizationTracker final : public broch::Callback {
   }
 
  private:
-  // What keeps GPUs from being reported.
-  void tell_once() {
-    std::string message = sampler_->failure();
+  // What keeps GPUs from being reported; "" if nothing does.
+  std::string problem() const {
+    if (!sampler_->sampled() || !sampler_->failure().empty()) return sampler_->failure();
+    const Percents& samples = sampler_->samples();
+    const std::set<std::string>& without = sampler_->without_number();
     for (const uint32_t device : options_.devices.value_or(std::vector<uint32_t>()))
-      if (message.empty() && sampler_->sampled() &&
-          !sampler_->samples().count(std::to_string(device)))
-        message = "/devices: " + options_.program + " lists no GPU " + std::to_string(device);
+      if (const std::string gpu = std::to_string(device);
+          !samples.count(gpu) && !without.count(gpu))
+        return "/devices: " + options_.program + " lists no GPU " + gpu;
+    if (!without.empty())
+      return options_.program + " gives no number for GPU " + *without.begin() +
+             ", as for one that is divided (MIG)";
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    if (!options_.devices && samples.empty() && visible && *visible)
+      return options_.program + " lists no GPU of CUDA_VISIBLE_DEVICES, " + visible;
+    return "";
+  }
+  void tell_once() {
+    const std::string message = problem();
     if (message.empty() || std::exchange(told_, true)) return;
     host_.warning("how busy GPUs are is unknown: " + message);
   }

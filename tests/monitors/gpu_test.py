@@ -59,6 +59,15 @@ class Gpu(Training):
         said = self.use("./nvidia-smi", STAND_IN, devices=[0, 7])
         self.assertEqual(said.count("/devices: ./nvidia-smi lists no GPU 7"), 1)
 
+    def test_a_gpu_without_a_number(self):
+        said = self.use("./nvidia-smi", STAND_IN, devices=[0, 2])
+        self.assertEqual(said.count("./nvidia-smi gives no number for GPU 2"), 1)
+        self.assertNotIn("lists no GPU", said)
+
+    def test_a_part_of_a_gpu(self):
+        said = self.use("./nvidia-smi", STAND_IN, visible="MIG-55ee")
+        self.assertEqual(said.count("lists no GPU of CUDA_VISIBLE_DEVICES, MIG-55ee"), 1)
+
     def test_a_program_that_fails_or_is_missing(self):
         said = self.use("./nvidia-smi", "#!/bin/sh\necho no driver; exit 9\n")
         self.assertNotIn("GPUUtil", said)
