@@ -58,6 +58,19 @@ TEST_CASE("several GPUs: one for each rank") {
               trained(towers("allreduce", {"cpu"}), 4, {"--ranks", "2"}));
 }
 
+TEST_CASE("several GPUs: a rank that sees one GPU, but is not the first of its machine") {
+  if (!is_simulated()) return;
+  const std::string before = std::getenv("BROCH_SIMULATED_GPUS");
+  setenv("BROCH_SIMULATED_GPUS", "1", 1);
+  const Folder folder;
+  const Training training(folder, "run", towers("allreduce", {"cuda"}));
+  const int code = training.run({"--ranks", "2"});
+  setenv("BROCH_SIMULATED_GPUS", before.c_str(), 1);
+  INFO(training.talk());
+  CHECK(code == 3);
+  CHECK(training.talk().find("this process sees 1 GPU: name \"cuda:0\"") != std::string::npos);
+}
+
 TEST_CASE("several GPUs: NCCL takes the CUDA part of the LibTorch in use") {
   if (!is_simulated()) return;
   const Folder folder;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "runtime/device_name.hpp"
 
 namespace broch::session {
@@ -57,6 +58,16 @@ std::string why_not(const runtime::Backend& backend, runtime::Device device) {
   return why.substr(0, why.find('\n'));
 }
 
+// Why there is no such device. A GPU that is named without a number may be missing because the
+// launcher shows each rank its own one alone.
+std::string remedy(const runtime::Backend& backend, const Named& one, runtime::Device device) {
+  runtime::Device gpu{BROCH_DL_CUDA, 0};
+  while (backend.has_device(gpu)) ++gpu.index;
+  if (gpu.index == 0 || one.name.find(':') != std::string::npos) return backend.why_not(device);
+  return "this process sees " + base::counted(gpu.index, "GPU") + ": name \"" + one.name +
+         ":0\" if the launcher gives each rank its own";
+}
+
 }  // namespace
 
 void require_present_devices(const manifest::Manifest& manifest, bool trains, uint32_t local_rank,
@@ -65,9 +76,9 @@ void require_present_devices(const manifest::Manifest& manifest, bool trains, ui
   for (const Named& one : trains ? all_devices(manifest) : inference_devices(manifest)) {
     const runtime::Device device = runtime::named_device(one.name, local_rank, has_gpu);
     if (!backend.has_device(device))
-      throw manifest::fault_at(
-          one.origin, one.pointer,
-          {"the device " + to_string(device), "a device of this machine", backend.why_not(device)});
+      throw manifest::fault_at(one.origin, one.pointer,
+                               {"the device " + to_string(device), "a device of this machine",
+                                remedy(backend, one, device)});
   }
 }
 
