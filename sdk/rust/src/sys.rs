@@ -608,7 +608,7 @@ pub struct broch_device_memory {
     /// set by the caller
     pub struct_size: u32,
     pub reserved: u32,
-    /// bytes that no program uses
+    /// bytes that no program uses; -1: the run does not use this device
     pub free: i64,
     /// CUDA: bytes of all tensors of this process. CPU: of the process
     pub used: i64,

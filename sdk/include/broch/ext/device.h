@@ -24,7 +24,7 @@ typedef struct broch_device_info {
 typedef struct broch_device_memory {
   uint32_t struct_size; /* set by the caller */
   uint32_t reserved;
-  int64_t free; /* bytes that no program uses */
+  int64_t free; /* bytes that no program uses; -1: the run does not use this device */
   int64_t used; /* CUDA: bytes of all tensors of this process. CPU: of the process */
   int64_t peak; /* the maximum of used since the start or the last reset_peak */
 } broch_device_memory;
