@@ -218,7 +218,7 @@ TEST_CASE("loop: a signal to any of several ranks in an event ends all of them t
   // The ninth question is whether a rank stops in trigger_epoch, the next one about a signal.
   int questions = 0;
   std::function<bool()> of_other;
-  parts.agree_to_stop = [&](bool here) { return ++questions >= 9 ? of_other() || here : here; };
+  parts.on_any_rank = [&](bool here) { return ++questions >= 9 ? of_other() || here : here; };
   SUBCASE("another rank, whose wait it has ended") {
     of_other = [&] { return questions > 9; };
   }

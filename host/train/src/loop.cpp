@@ -150,7 +150,7 @@ void TrainLoop::trigger(Position::During event) {
 // and of a signal, which they all got by then: also of one that came while a rank was waiting here.
 template <class Event>
 void TrainLoop::together(const Event& event) {
-  if (!parts_.agree_to_stop) return event();
+  if (!parts_.on_any_rank) return event();
   std::exception_ptr stopped;
   bool interrupted = false;
   try {
@@ -160,11 +160,11 @@ void TrainLoop::together(const Event& event) {
   } catch (const Interrupted&) {
     interrupted = true;
   }
-  const bool stop = parts_.agree_to_stop(stopped != nullptr);
+  const bool stop = parts_.on_any_rank(stopped != nullptr);
   const bool signalled = parts_.interrupt->announced() || parts_.interrupt->raised();
-  if (parts_.agree_to_stop(signalled)) {
+  if (parts_.on_any_rank(signalled)) {
     parts_.interrupt->agree(plan::kSignalled);
-    interrupted = parts_.agree_to_stop(interrupted);
+    interrupted = parts_.on_any_rank(interrupted);
   }
   if (stopped) std::rethrow_exception(stopped);
   if (stop) throw StopTraining("a stop on another rank");
@@ -199,7 +199,7 @@ bool TrainLoop::stops_before_step() {
   }
   const std::optional<std::string> reason = parts_.stop_request();
   if (!reason) return false;
-  if (parts_.agree_to_stop) {
+  if (parts_.on_any_rank) {
     stop_with_others(std::make_exception_ptr(StopTraining(*reason)));
     return false;
   }
@@ -209,7 +209,7 @@ bool TrainLoop::stops_before_step() {
 }
 
 void TrainLoop::trigger_step() {
-  if (!parts_.agree_to_stop) return trigger(Position::During::trigger_step);
+  if (!parts_.on_any_rank) return trigger(Position::During::trigger_step);
   try {
     trigger(Position::During::trigger_step);
   } catch (const StopTraining&) {
@@ -226,7 +226,7 @@ void TrainLoop::stop_with_others(std::exception_ptr why) {
 }
 
 void TrainLoop::raise_agreed_stop() {
-  if (!parts_.agree_to_stop || !parts_.interrupt->all_stop()) return;
+  if (!parts_.on_any_rank || !parts_.interrupt->all_stop()) return;
   if (stopped_) std::rethrow_exception(stopped_);
   throw StopTraining("a stop on another rank");
 }

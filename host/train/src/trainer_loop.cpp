@@ -114,7 +114,7 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   parts.stop_request = [this] { return runs_.take_stop_request(); };
   parts.enough = std::move(main.enough);
   if (parts_.group) {
-    parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
+    parts.on_any_rank = [this](bool here) { return parts_.group->any(here); };
     parts.hand_on = [this] { chief_writes_->hand_on(); };
     parts.around_steps = [this](bool begin) { around_steps(begin); };
   }

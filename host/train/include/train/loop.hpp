@@ -60,10 +60,9 @@ struct LoopParts {
   std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
   // Whether the requested number of steps is done, on all ranks. May be empty.
   std::function<bool()> enough;
-  // With several ranks: called by all after each event between steps, for a stop, for a signal, and
-  // then for a wait that the signal ended. Returns whether it is so on any rank. Empty with one
-  // rank.
-  std::function<bool(bool stops)> agree_to_stop;
+  // With several ranks: whether it is so on any rank. Called by all ranks in the same order, after
+  // each event between steps. Empty with one rank.
+  std::function<bool(bool here)> on_any_rank;
   // With several ranks: called between the events of an epoch, to send what components on rank 0
   // wrote.
   std::function<void()> hand_on;
