@@ -61,9 +61,9 @@ class Aside {
   c10::cuda::CUDAStreamGuard guard_;
 };
 
-// For errors that are not the loss of another rank. NCCL says "invalid usage" where two ranks use
-// the same GPU.
-void throw_own(const Ranks& ranks, const char* what, const c10::Error& error) {
+// Throws, except for errors that the loss of another rank may have caused; at_place tells those.
+// NCCL says "invalid usage" where two ranks use the same GPU.
+void throw_unless_lost(const Ranks& ranks, const char* what, const c10::Error& error) {
   const std::string why = error.what_without_backtrace();
   base::Diagnostic said{
       "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what,
@@ -86,7 +86,7 @@ void over_nccl(const Ranks& ranks, const char* what, const Call& call) {
     try {
       call();
     } catch (const c10::Error& error) {
-      throw_own(ranks, what, error);
+      throw_unless_lost(ranks, what, error);
       throw;
     }
   });
