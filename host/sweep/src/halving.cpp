@@ -12,7 +12,7 @@ constexpr size_t kMostRungs = 10000;
 
 bool failed(const Trial& trial) { return trial.exit.value_or(0) != 0; }
 
-bool has_reached(const Trial& trial, int64_t rung) { return trial.ended() >= rung; }
+bool has_reached(const Trial& trial, int64_t rung) { return trial.last_whole_epoch() >= rung; }
 
 double value_at(const Trial& trial, const Spec& spec, int64_t rung) {
   return trial.value(spec, rung).value_or(std::numeric_limits<double>::quiet_NaN());

@@ -37,7 +37,7 @@ class Runner {
   };
 
   void tick();
-  bool reap();  // whether a trial has ended
+  bool reap();  // true: a trial has ended, so the list has to be written
   void end(size_t index, int code);
   void watch();
   void report_new_values(size_t index);

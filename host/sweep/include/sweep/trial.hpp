@@ -25,10 +25,9 @@ struct Trial {
   std::string why;                   // what is wrong with the records; "": nothing
 
   bool over() const { return exit || stopped; }
-  // The last epoch that has ended: the metric has its value, or a later one is recorded. Other
-  // records may also come within an epoch: the metric has to be one that is reported once, at its
-  // end.
-  int64_t ended() const { return values.contains(epochs) ? epochs : epochs - 1; }
+  // The last epoch that is over: the newest recorded one if the metric has a value in it, else the
+  // one before. So the metric must be reported once an epoch, at its end.
+  int64_t last_whole_epoch() const { return values.contains(epochs) ? epochs : epochs - 1; }
   // The value that counts, of the epochs up to this one; nothing without any.
   std::optional<double> value(const Spec& spec, int64_t until = INT64_MAX) const;
   std::string log_dir(const Spec& spec) const;
