@@ -6,17 +6,14 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
+#include "devices.hpp"
 #include "precheck.hpp"
 
 namespace broch::sweep {
 namespace {
-
-constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
 
 // The file for what a trial prints. The trial inherits its lock, and so holds it for as long as it
 // runs, from its very beginning. Closed with the object.
@@ -48,20 +45,6 @@ std::vector<std::string> train_words(const Spec& spec, const Trial& trial, const
   for (const std::string& folder : passed.plugin_path)
     words.insert(words.end(), {"--plugin-path", folder});
   return words;
-}
-
-std::string visible_device(int64_t number) {
-  const char* given = std::getenv(kVisible);
-  if (!given) return std::to_string(number);
-  std::istringstream list(given);
-  std::string name;
-  for (int64_t i = 0; i <= number; ++i)
-    if (!std::getline(list, name, ','))
-      throw base::Error(base::Exit::manifest,
-                        {"/devices", "cuda:" + std::to_string(number),
-                         std::string("one of the devices in ") + kVisible + "=" + given,
-                         "unset it, or name other devices"});
-  return name;
 }
 
 cpu_set_t cores_of(const Slot& slot, int64_t slots, const cpu_set_t& usable) {

@@ -28,10 +28,6 @@ Child start_trial(const Spec& spec, const Trial& trial, const Slot& slot, const 
 // Whether a process trains it, of this start of the sweep or of one that was killed.
 bool is_running(const Spec& spec, const Trial& trial);
 
-// What the system calls GPU `number` of those that this process sees. Throws base::Error (manifest)
-// if it does not see so many.
-std::string visible_device(int64_t number);
-
 // The cores of a slot, of those on which this process may run.
 cpu_set_t cores_of(const Slot& slot, int64_t slots, const cpu_set_t& usable);
 

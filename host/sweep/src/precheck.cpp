@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "launch.hpp"
+#include "devices.hpp"
 #include "manifest/manifest.hpp"
 #include "session/setup.hpp"
 #include "value/fault.hpp"
