@@ -114,7 +114,8 @@ tower::Tower& Predictors::tower(const std::string& tower_name, uint32_t device) 
   spec.device = devices_[device % count];
   if (const tower::Tower* replica = replica_for(spec.device))
     spec.vs_name = replica->spec().vs_name;
-  // Evaluations on several devices may leave the name to its default.
+  // The name is taken by a tower on another device: add the number of this one, so that evaluations
+  // on several devices need not choose names.
   if (towers_.has_other(spec)) spec.name += "-" + std::to_string(device);
   return towers_.get(spec);
 }

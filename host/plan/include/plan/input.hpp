@@ -21,8 +21,8 @@ namespace broch::plan {
 std::string point_text(const runtime::Point& point);
 
 // By tower: the cursor of the last data point it consumed, where its data continue; "" for none.
-// The last element is the newest: behind those of the towers, that of another one may come once
-// more.
+// The last element is always the newest; if tower t below the last one took the newest point,
+// cursors[t] is repeated at the end.
 using Cursors = std::vector<std::string>;
 
 class Input {

@@ -167,7 +167,8 @@ class Trainer {
   bool steps_by_plugin() const { return role_.has_run_step(); }
   // Whether a step has begun and is not complete.
   bool in_step() const { return in_step_; }
-  // Whether hooked runs of a step that was not completed are counted.
+  // Whether the training ended inside a step: global_step counts some of its hooked runs, but the
+  // step is not complete.
   bool ended_within_step() const {
     return step_began_at_ && parts_.progress->global_step > *step_began_at_;
   }
