@@ -116,7 +116,7 @@ void AtomicFile::commit() {
   const int closed = temporary_->fd.close();
   temporary_.reset();
   if (closed != 0) fail("cannot be closed");
-  if (!sync_folder(folder_of(target_))) fail("cannot be made durable in its folder");
+  if (!make_durable(folder_of(target_))) fail("cannot be made durable in its folder");
 }
 
 // Reads from the device, if the kernel drops its cached pages as advised.
@@ -139,6 +139,11 @@ void AtomicFile::verify() {
               Diagnostic{target_.string(), "what was read back differs from what was written",
                          "a file system that keeps what it is given",
                          "the previous file is unchanged; check the device or mount"});
+}
+
+bool make_durable(const fs::path& path) {
+  const Fd fd = open_file(path, O_RDONLY);
+  return fd && ::fsync(fd.get()) == 0;
 }
 
 void write_atomically(const fs::path& target, std::string_view bytes) {

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "posix.hpp"
+#include "store/atomic_file.hpp"
 
 namespace broch::store {
 
@@ -129,7 +130,7 @@ void EventFile::flush() {
 
 // The folder, too: it has the name of a new file.
 void EventFile::sync() {
-  if (::fdatasync(fd_) != 0 || !sync_folder(path_.parent_path()))
+  if (::fdatasync(fd_) != 0 || !make_durable(path_.parent_path()))
     fail(Exit::data, path_, "cannot be made durable", errno);
 }
 

@@ -118,9 +118,4 @@ bool read_fully(int fd, void* bytes, size_t size, uint64_t offset) {
   return true;
 }
 
-bool sync_folder(const std::filesystem::path& folder) {
-  const Fd fd = open_file(folder, O_RDONLY | O_DIRECTORY);
-  return fd && ::fsync(fd.get()) == 0;
-}
-
 }  // namespace broch::store

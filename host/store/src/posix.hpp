@@ -38,7 +38,5 @@ Fd open_regular(const std::filesystem::path& path, uint64_t& size, base::Exit ex
 bool write_fully(int fd, const void* bytes, size_t size);
 // Reads `size` bytes at `offset`. Returns false with errno set, to 0 if the file is too short.
 bool read_fully(int fd, void* bytes, size_t size, uint64_t offset);
-// Makes a rename or a removal in the folder durable. Returns false with errno set if it fails.
-bool sync_folder(const std::filesystem::path& folder);
 
 }  // namespace broch::store

@@ -38,6 +38,10 @@ class AtomicFile {
   bool prepared_ = false;
 };
 
+// Of a file: what was written to it; of a folder: renames and removals in it. Returns false with
+// errno set if it fails; then it must not be repeated, since it would report success.
+bool make_durable(const std::filesystem::path& path);
+
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
 
