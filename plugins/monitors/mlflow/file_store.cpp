@@ -12,6 +12,7 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -40,12 +41,17 @@ auto translated(const fs::path& path, Action&& action) {
   }
 }
 
-// Keeps other processes out of a folder, unless the file system has no locks.
+// Keeps other processes out of a folder, unless the file system has no locks, or one of them holds
+// the lock for more than ten seconds.
 class Lock {
  public:
   explicit Lock(const fs::path& folder)
       : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) continue;
+    // Not a wait in flock: it would go on after a signal.
+    for (int left = 1000; left > 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0; --left) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
   }
   ~Lock() {
     if (fd_ >= 0) ::close(fd_);
@@ -93,10 +99,7 @@ bool append(const fs::path& path, const std::string& text) {
 }
 // Of a file or a folder.
 void make_durable(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool done = fd >= 0 && ::fsync(fd) == 0;
-  if (fd >= 0) ::close(fd);
-  if (!done) fail(path, "it cannot be made durable");
+  if (!store::make_durable(path)) fail(path, "it cannot be made durable");
 }
 void replace(const fs::path& path, const std::string& text) {
   translated(path, [&] { store::write_atomically(path, text); });
