@@ -29,7 +29,8 @@ struct BucketByLengthOptions {
           .min_items(1),
       broch::option("batch_sizes", &BucketByLengthOptions::batch_sizes,
                     "The batch size of each bucket, one more than boundaries; a single number: the "
-                    "batch size of all buckets.")
+                    "batch size of all buckets. At most 16384 points in all may wait for their "
+                    "batches.")
           .minimum(1)
           .min_items(1),
       broch::option("pad_to_boundary", &BucketByLengthOptions::pad_to_boundary,
@@ -61,14 +62,15 @@ class BucketByLength final : public GroupedBatches {
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   "/batch_sizes: found " + std::to_string(sizes) + " numbers, expected 1 or " +
                       std::to_string(buckets) + ": one more than boundaries");
-    uint64_t points = 0;
-    for (size_t i = 0; i < buckets; ++i)
-      points += std::min(options.batch_sizes[sizes == 1 ? 0 : i], kMostPoints + 1);
+    const size_t used = buckets - (options.drop_longer ? 1 : 0);
+    uint64_t points = 0;  // a full batch never waits
+    for (size_t i = 0; i < used; ++i)
+      points += std::min(options.batch_sizes[sizes == 1 ? 0 : i] - 1, kMostPoints + 1);
     if (points > kMostPoints)
       throw Error(BROCH_E_INVALID_ARGUMENT,
-                  "/batch_sizes: found more than " + std::to_string(kMostPoints) +
-                      " points in the batches of all buckets, expected at most so many, since a "
-                      "cursor names those that wait: choose smaller batches, or fewer boundaries");
+                  "/batch_sizes: more than " + std::to_string(kMostPoints) +
+                      " points may wait for their batches, expected at most so many, since a "
+                      "cursor names them: choose smaller batches, or fewer boundaries");
   }
 
  private:
