@@ -269,9 +269,9 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
     static_cast<Probe*>(self)->hook("next " + std::to_string(tower));
     return broch_status{BROCH_END};
   };
-  source.resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
+  source.resume = [](void* self, const broch_bytes* cursors, uint32_t n) {
     return static_cast<Probe*>(self)->hook(
-        "resume " + std::string(static_cast<const char*>(cursors[towers - 1].data), 2));
+        "resume " + std::string(static_cast<const char*>(cursors[n - 1].data), 2));
   };
   broch_monitor monitor{};
   monitor.struct_size = sizeof monitor;

@@ -310,7 +310,8 @@ pub trait InputSource: Component {
         Ok(())
     }
     /// Continues a resumed run after the points with these cursors, one for each tower, [] for
-    /// none; the last one is the newest. Not overridden: reset_state is called.
+    /// none. The last one is the newest, so one may be there once more. Not overridden: reset_state
+    /// is called.
     fn resume(&mut self, _cursors: &[&[u8]]) -> Result<()> {
         Ok(())
     }

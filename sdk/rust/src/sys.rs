@@ -2308,10 +2308,11 @@ pub struct broch_input_source {
     /// before each round. [main]
     pub reset_state: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// (optional) Called instead of reset_state when a run is resumed: continue after the points that
-    /// have been consumed. cursors[t] is the cursor of the last point that tower t consumed (size 0:
-    /// none). The last of them is the newest: if an evaluation took a point for another tower than the
-    /// last one, its cursor comes once more, behind those of all towers. [main]
-    pub resume: Option<unsafe extern "C" fn(this: *mut c_void, cursors: *const broch_bytes, towers: u32) -> broch_status>,
+    /// have been consumed. n: the number of towers, or one more. cursors[t], for t below the number of
+    /// towers: that of the last point that tower t consumed (size 0: none). cursors[n - 1] is always
+    /// the newest: if that point was not the last tower's, its cursor is repeated at the end.
+    /// [main]
+    pub resume: Option<unsafe extern "C" fn(this: *mut c_void, cursors: *const broch_bytes, n: u32) -> broch_status>,
     /// Fills point for a tower. Outcomes and rules are those of next in role/dataflow.h. [step]
     pub next: Option<unsafe extern "C" fn(this: *mut c_void, tower: u32, cancel: *const broch_cancel, point: broch_point) -> broch_status>,
     /// (optional) The number of data points of one round. BROCH_NONE: unknown. [main]

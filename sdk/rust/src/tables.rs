@@ -602,11 +602,11 @@ unsafe extern "C" fn source_reset_state<T: crate::InputSource>(this: *mut c_void
 unsafe extern "C" fn resume<T: crate::InputSource>(
     this: *mut c_void,
     cursors: *const sys::broch_bytes,
-    towers: u32,
+    n: u32,
 ) -> i32 {
     changing::<T>(this, |object, _| {
         let cursors: Vec<&[u8]> =
-            slice(cursors, towers).iter().map(|cursor| bytes(cursor.data, cursor.size)).collect();
+            slice(cursors, n).iter().map(|cursor| bytes(cursor.data, cursor.size)).collect();
         object.resume(&cursors).map(|_| OK)
     })
 }

@@ -46,13 +46,13 @@ static broch_status reset_state(void* data) {
   return BROCH_OK;
 }
 
-static broch_status resume(void* data, const broch_bytes* cursors, uint32_t towers) {
+static broch_status resume(void* data, const broch_bytes* cursors, uint32_t n) {
   Self* self = data;
   self->index = 0;
-  if (towers == 0 || cursors[towers - 1].size == 0) return BROCH_OK;
-  if (cursors[towers - 1].size != sizeof self->index)
+  if (n == 0 || cursors[n - 1].size == 0) return BROCH_OK;
+  if (cursors[n - 1].size != sizeof self->index)
     return self->host->fail(self->host, BROCH_E_DATA_LOSS, "this is not a cursor of @NAME@");
-  memcpy(&self->index, cursors[towers - 1].data, sizeof self->index);
+  memcpy(&self->index, cursors[n - 1].data, sizeof self->index);
   ++self->index;
   return BROCH_OK;
 }

@@ -147,8 +147,8 @@ class ChildInputSource {
   void reset_state() const {
     if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
   }
-  // Continues after the points with these cursors, one per tower. A child that cannot do so starts
-  // from the beginning.
+  // Continues after the points with these cursors: one per tower, and perhaps the newest once more.
+  // A child that cannot do so starts from the beginning.
   void resume(const std::vector<std::string>& cursors) const {
     if (!child_.table->resume) return reset_state();
     std::vector<broch_bytes> bytes;

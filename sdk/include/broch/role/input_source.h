@@ -48,10 +48,11 @@ typedef struct broch_input_source {
   broch_status (*reset_state)(void* self);
 
   /* (optional) Called instead of reset_state when a run is resumed: continue after the points that
-   * have been consumed. cursors[t] is the cursor of the last point that tower t consumed (size 0:
-   * none). The last of them is the newest: if an evaluation took a point for another tower than the
-   * last one, its cursor comes once more, behind those of all towers. [main] */
-  broch_status (*resume)(void* self, const broch_bytes* cursors, uint32_t towers);
+   * have been consumed. n: the number of towers, or one more. cursors[t], for t below the number of
+   * towers: that of the last point that tower t consumed (size 0: none). cursors[n - 1] is always
+   * the newest: if that point was not the last tower's, its cursor is repeated at the end.
+   * [main] */
+  broch_status (*resume)(void* self, const broch_bytes* cursors, uint32_t n);
 
   /* Fills point for a tower. Outcomes and rules are those of next in role/dataflow.h. [step] */
   broch_status (*next)(void* self, uint32_t tower, const broch_cancel* cancel, broch_point point);
