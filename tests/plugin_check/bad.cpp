@@ -261,7 +261,25 @@ broch_status next(void* self_, const broch_cancel* cancel, broch_point point) {
   return status;
 }
 
-// --- the same, read by index
+// --- the same, as an input source
+
+broch_status setup(void*, const broch_input_spec*, uint32_t) { return BROCH_OK; }
+
+broch_status resume(void* self, const broch_bytes* cursors, uint32_t n) {
+  constexpr uint32_t kTowers = 2;  // of the test
+  const broch_host* host = static_cast<Self*>(self)->host;
+  if (kBad == "cursor-per-tower" && n > kTowers)
+    return host->fail(host, BROCH_E_INVALID_ARGUMENT, "more cursors than towers");
+  return open_flow(self, cursors[n - 1].data, cursors[n - 1].size);
+}
+
+broch_status reset_state(void* self) { return open_flow(self, nullptr, 0); }
+
+broch_status next_of_tower(void* self, uint32_t, const broch_cancel* cancel, broch_point point) {
+  return next(self, cancel, point);
+}
+
+// --- the dataflow, read by index
 
 broch_status size(void*, int64_t* size) {
   *size = kBad == "size-too-small" ? 9 : kBad == "size-too-large" ? 11 : 10;
@@ -481,6 +499,15 @@ const broch_dataflow kFlow = {sizeof(broch_dataflow),
                               start_cursor,
                               kBad == "no-next" ? nullptr : next,
                               nullptr};
+constexpr broch_input_source kSource = {sizeof(broch_input_source),
+                                        0,
+                                        setup,
+                                        nullptr,
+                                        reset_state,
+                                        resume,
+                                        next_of_tower,
+                                        nullptr,
+                                        nullptr};
 [[maybe_unused]] constexpr broch_indexed kIndexed = {
     sizeof(broch_indexed), 0, nullptr, size, read_flow, locate, nullptr};
 constexpr broch_transform kTransform = {sizeof(broch_transform), 0, apply};
@@ -494,6 +521,7 @@ constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load
 const void* role_table() {
   constexpr std::string_view role = ROLE;
   if (role == "dataflow") return &kFlow;
+  if (role == "input_source") return &kSource;
   if (role == "transform") return &kTransform;
   if (role == "model") return &kModel;
   if (role == "sink") return &kSink;

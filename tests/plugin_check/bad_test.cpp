@@ -87,6 +87,7 @@ constexpr Bad kBad[] = {
     {"shared-state", "two-instances", "changed its state"},
     {"shared-index", "two-instances", "other answers"},
     {"cursor-too-early", "cursors", "as without a break"},
+    {"cursor-per-tower", "cursors", "three cursors for two towers"},
     {"start-too-late", "cursors", "continued at the start of round 1"},
     {"deaf-to-cancel", "cancel", "within 2 s of cancel"},
     {"read-deaf-to-cancel", "cancel", "within 2 s of cancel"},
