@@ -223,6 +223,19 @@ TEST_CASE("model-saver: a run that is resumed goes on behind the callback that s
   }
 }
 
+TEST_CASE("model-saver: at the end, one behind a gate saves nothing, and one with when does") {
+  const std::string options = R"({"save_at_end": true})";
+  const auto files_with = [](const std::string& callback) {
+    Project project;
+    REQUIRE(project.train({"callbacks=[" + callback + "]", "steps_per_epoch=2"}) == Exit::ok);
+    return project.files("model-");
+  };
+  const std::string gate = R"({"use": "enable-callback-if", "with": {"condition": "epoch_num > 1")";
+  CHECK(files_with(gate + R"(, "callback": )" + saver(options) + "}}").empty());
+  CHECK(files_with(R"({"use": "model-saver", "when": {"every_k_epochs": 9}, "with": )" + options +
+                   "}") == Lines{"model-2.safetensors"});
+}
+
 TEST_CASE("model-saver: a training that fails saves nothing at its end") {
   Project project;
   const std::string torn = rows("[[1], [2], [3]]", R"(, "fail_at": 2)");

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "hyper_places.hpp"
+#include "manifest/defaults.hpp"
 #include "metric_names.hpp"
 #include "plugins/entry.hpp"
 #include "run_control.hpp"
@@ -321,13 +322,26 @@ train::MainLoop Run::main_loop() {
   return loop;
 }
 
+// Whether a callback is in a list of the manifest, perhaps with "when". Inside other callbacks, it
+// does not get all events.
+bool Run::is_listed(const abi::Instance& callback) const {
+  const auto leads_to_it = [&](const train::CallbackPart& part) {
+    const abi::Instance* one = part.instance;
+    while (one && one != &callback && one->component_id() == manifest::default_id("when"))
+      one = one->child_at("/callback").get();
+    return one == &callback;
+  };
+  return std::ranges::any_of(parts_.callbacks, leads_to_it) ||
+         std::ranges::any_of(parts_.extra_callbacks, leads_to_it);
+}
+
 // The callbacks that have the option of this name, and set it, save in their trigger.
 void Run::save_at_end() {
   const bool resumable = !trainer_->ended_within_step();
   for (abi::Instance* instance : instances_here()) {
     const value::Value* const asked = instance->options_tree().find("save_at_end");
     const bool wanted = asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
-    if (!wanted || !abi::Callback::plays(*instance)) continue;
+    if (!wanted || !is_listed(*instance) || !abi::Callback::plays(*instance)) continue;
     if (resumable)
       abi::Callback::make(*instance).trigger();
     else

@@ -2048,7 +2048,10 @@ pub struct broch_callback {
     pub after_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// If NULL, trigger is called instead.
     pub trigger_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-    /// What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when.
+    /// What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when. It
+    /// is also called when the training has ended without a failure, and not within a step, if the
+    /// callback has a boolean option save_at_end that is true. The manifest has to list the callback
+    /// itself, or in a periodic-trigger.
     pub trigger: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     pub after_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }

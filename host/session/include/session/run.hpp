@@ -186,6 +186,7 @@ class Run {
   void log_batch(int64_t steps);
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
+  bool is_listed(const abi::Instance& callback) const;
   void save_at_end();
 
   const abi::InRun in_run_;
