@@ -160,7 +160,8 @@ TEST_CASE("sequential: synchronized batch norm of a single number keeps its stat
   run["dataflow"]["with"]["components"] = Json::parse(R"([{"shape": [1, 2]}, {"shape": [1, 2]}])");
   const cli_harness::Training training(folder, "run", run);
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
-  for (const double variance : training.checkpoint(3).at("norm/variance/EMA"))
+  const cli_harness::Values values = training.checkpoint(3);
+  for (const double variance : values.at("norm/variance/EMA"))
     CHECK(variance == doctest::Approx(0.729));  // 0.9 to the power of 3
 }
 
