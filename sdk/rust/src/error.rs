@@ -27,7 +27,8 @@ impl Error {
     pub fn with_status(status: i32, message: impl Into<String>) -> Error {
         Error { status, message: message.into() }
     }
-    /// Ends training without an error; the host logs the reason, unless it is empty. tensorpack: `StopTraining`.
+    /// Ends training without an error; the host logs the reason, unless it is empty. tensorpack:
+    /// `StopTraining`.
     pub fn stop(reason: impl Into<String>) -> Error {
         Error::with_status(sys::BROCH_STOP, reason)
     }

@@ -15,7 +15,7 @@ typedef struct Self {
   long size; /* of the file */
 } Self;
 
-/* Opens the file. A resumed run reports again what came after its checkpoint, so that is cut off. */
+/* Opens the file. A resumed run reports again what came after its checkpoint: that is cut off. */
 static int open_file(Self* self, const char* path) {
   long there;
   self->file = fopen(path, "a");
