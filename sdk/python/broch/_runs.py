@@ -14,9 +14,9 @@ def read_run(folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """The metrics of a run, from stats.json in its log folder: a row for each record.
 
     The first columns are epoch_num and global_step. A metric that a record does not have is NaN.
-    There is a record at the end of each epoch, and one where something is reported between steps.
-    One row for each epoch, with the last value of each metric:
-    frame.groupby("epoch_num").last()
+    There is a record before the first step, with epoch_num 0, one at the end of each epoch, and one
+    where something is reported between steps. One row for each epoch, with the last value of each
+    metric: frame[frame.epoch_num > 0].groupby("epoch_num").last()
     """
     import pandas  # takes a while, and the command `broch` does without
     file = pathlib.Path(folder) / "stats.json"
