@@ -73,12 +73,28 @@ TEST_CASE("checkpoint list: keep times may count from before there was a list") 
   FakeClock clock;
   const double start = clock.wall();
   clock.advance(2400);
-  CheckpointList saved(folder.path(), {.max_to_keep = 1, .keep_every_n_hours = 0.5}, clock, start);
+  CheckpointList saved(folder.path(),
+                       {.max_to_keep = 1, .keep_every_n_hours = 0.5, .hours_since = start}, clock);
   for (int64_t step = 1; step <= 3; ++step) {  // at 40, 80 and 120 minutes
     save(saved, step);
     clock.advance(2400);
   }
   CHECK(models(folder) == Names{"model-1", "model-2", "model-3"});
+}
+
+TEST_CASE("checkpoint list: keep times begin anew where the hours count from another time") {
+  const Folder folder;
+  FakeClock clock;
+  KeepPolicy policy{.max_to_keep = 1, .keep_every_n_hours = 0.5};
+  CheckpointList saved(folder.path(), policy, clock);
+  clock.advance(2400);
+  policy.hours_since = clock.wall();
+  for (int64_t step = 1; step <= 3; ++step) {  // at 40, 80 and 120 minutes
+    saved.keep(policy);
+    save(saved, step);
+    clock.advance(2400);
+  }
+  CHECK(models(folder) == Names{"model-2", "model-3"});  // the keep times are 70 and 100 minutes
 }
 
 TEST_CASE("checkpoint list: the first of every so many steps stays for ever, unlisted") {

@@ -102,14 +102,16 @@ void Checkpoints::retain_steps(const std::string& folder, int64_t n) {
 store::KeepPolicy Checkpoints::policy_of(const std::string& target) const {
   if (const auto found = policies_.find(target); found != policies_.end()) return found->second;
   store::KeepPolicy all;
-  all.max_to_keep = std::numeric_limits<int>::max();
+  all.max_to_keep = std::numeric_limits<int>::max();  // with 0, only the newest one is listed
   return all;
 }
 
-void Checkpoints::keep(const std::string& target, const store::KeepPolicy& policy) {
-  store::KeepPolicy& known = policies_[target];
-  if (!hours_since_.contains(target) || policy.keep_every_n_hours != known.keep_every_n_hours)
-    hours_since_[target] = clock_.wall();
+// The hours of another period count from now.
+void Checkpoints::keep(const std::string& target, store::KeepPolicy policy) {
+  const auto [at, is_new] = policies_.try_emplace(target);
+  store::KeepPolicy& known = at->second;
+  const bool counts_anew = is_new || policy.keep_every_n_hours != known.keep_every_n_hours;
+  policy.hours_since = counts_anew ? clock_.wall() : known.hours_since;
   known = policy;
   if (const auto& list = lists_[target]) list->keep(policy);
 }
@@ -123,8 +125,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
       throw base::Error(base::Exit::data,
                         base::Diagnostic{folder, "cannot be created: " + error.message(),
                                          "a folder to save in", "set another checkpoint_dir"});
-    const double since = hours_since_.try_emplace(folder, clock_.wall()).first->second;
-    list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_, since);
+    list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_);
   }
   return *list;
 }

@@ -84,6 +84,10 @@ double seconds_between_kept(const KeepPolicy& policy) {
   return policy.keep_every_n_hours.value_or(kNever) * 3600;
 }
 
+double first_keep_time(const KeepPolicy& policy, const base::Clock& clock) {
+  return policy.hours_since.value_or(clock.wall()) + seconds_between_kept(policy);
+}
+
 double modification_time(const fs::path& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return 0;
@@ -135,12 +139,11 @@ fs::path adopt_checkpoint(const fs::path& file, const fs::path& folder, const st
   return path;
 }
 
-CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock,
-                               std::optional<double> since)
+CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)
     : folder_(std::move(folder)),
       policy_(policy),
       clock_(clock),
-      next_keep_time_(since.value_or(clock.wall()) + seconds_between_kept(policy)) {
+      next_keep_time_(first_keep_time(policy, clock)) {
   remove_leftovers(folder_);
   for (const std::string& name : read_checkpoint_names(folder_)) {
     const fs::path file = checkpoint_file(folder_, name);
@@ -154,10 +157,8 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
   }
 }
 
-// With another period, the time until the next kept checkpoint counts from now.
 void CheckpointList::keep(KeepPolicy policy) {
-  if (policy.keep_every_n_hours != policy_.keep_every_n_hours)
-    next_keep_time_ = clock_.wall() + seconds_between_kept(policy);
+  if (policy.hours_since != policy_.hours_since) next_keep_time_ = first_keep_time(policy, clock_);
   policy_ = policy;
 }
 

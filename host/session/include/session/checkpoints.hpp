@@ -123,7 +123,7 @@ class Checkpoints {
   std::string rehearsed(const std::string& folder);
   std::filesystem::path save_selected(const std::string& target, uint32_t flags);
   store::KeepPolicy policy_of(const std::string& target) const;
-  void keep(const std::string& target, const store::KeepPolicy& policy);
+  void keep(const std::string& target, store::KeepPolicy policy);
   store::CheckpointList& list(const std::string& folder);
 
   std::string default_folder_;
@@ -134,7 +134,6 @@ class Checkpoints {
   std::map<std::string, std::string> stand_ins_;
   std::map<std::filesystem::path, std::string> spellings_;  // the first one of each folder
   std::map<std::string, store::KeepPolicy> policies_;
-  std::map<std::string, double> hours_since_;  // by folder: the time from which the hours count
   std::map<std::string, const abi::Instance*> retained_by_;  // who set the policy last
   std::map<std::string, uint32_t> selected_;                 // flags of variables by folder
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;

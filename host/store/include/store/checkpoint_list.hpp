@@ -21,18 +21,18 @@ struct KeepPolicy {
                                                    // is kept; nullopt: none is
   // The first of every n steps that leaves the list is kept; that of the first n is not. 0: none.
   int64_t keep_every_n_steps = 0;
+  // The wall time from which the hours count; nullopt: from when the list is made.
+  std::optional<double> hours_since = std::nullopt;
 };
 
 class CheckpointList {
  public:
   // Reads the file `checkpoint`. An entry whose file is missing is dropped with a warning. Removes
-  // temporary files of killed runs. since: the wall time from which the hours of the policy count;
-  // nullopt: now. Throws Error(checkpoint) or Error(data).
+  // temporary files of killed runs. Throws Error(checkpoint) or Error(data).
   CheckpointList(std::filesystem::path folder, KeepPolicy policy,
-                 const base::Clock& clock = base::system_clock(),
-                 std::optional<double> since = std::nullopt);
+                 const base::Clock& clock = base::system_clock());
 
-  // Changes the policy from the next save on.
+  // Changes the policy from the next save on. The hours begin anew if hours_since is another one.
   void keep(KeepPolicy policy);
   // Writes the file, then `checkpoint`, then deletes files that are no longer kept. Returns the
   // path.
