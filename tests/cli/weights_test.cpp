@@ -171,6 +171,20 @@ TEST_CASE("ckpt strip: what a model needs for inference, and nothing of the trai
   CHECK(kept["states"].empty());
 }
 
+TEST_CASE("ckpt strip: names tell what is of the training where nothing else does") {
+  const Folder folder;
+  const fs::path all = folder.path() / "all.safetensors", out = folder.path() / "out.safetensors";
+  write(all, {{"fc/W", {1}},
+              {"fc/W/exp_avg", {2}},
+              {"fc/W/step", {3}},
+              {"fc/W/accum_grad", {4}},
+              {"fc/W/lookahead", {5}},
+              {"fc/W/lookahead_step", {6}},
+              {"footstep", {7}}});
+  CHECK(run({"ckpt", "strip", all, out}).exit_code == 0);
+  CHECK(names(out) == std::set<std::string>{"fc/W", "footstep"});
+}
+
 TEST_CASE("ckpt average: the mean of floats, the last of everything else") {
   const Folder folder;
   const fs::path a = folder.path() / "a.safetensors", b = folder.path() / "b.safetensors",

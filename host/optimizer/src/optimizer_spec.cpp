@@ -44,8 +44,7 @@ void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
   const abi::Optimizer::Spec given = abi::Optimizer::make(plugin).spec();
   spec.numbers = given.hyper_params;
   for (const auto& [name, initial] : given.slots) {
-    for (const char* const taken :
-         {"step", "accum_grad", "accum_step", "lookahead", "lookahead_step"})
+    for (const char* const taken : runtime::own_state())
       if (name == taken)
         throw base::Error{base::Exit::plugin,
                           {plugin.label(), "a slot of the name " + base::quoted(name),

@@ -2,6 +2,7 @@
 #include "runtime/update_rule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace broch::runtime {
@@ -137,6 +138,16 @@ UpdateRule adagrad() {
           true};
 }
 
+constexpr std::array<const char*, 5> kOwnState{"step",  // the number of updates
+                                               "accum_grad", "accum_step", "lookahead",
+                                               "lookahead_step"};
+
+bool is_named(std::string_view variable, std::string_view name) {
+  if (!variable.ends_with(name)) return false;
+  variable.remove_suffix(name.size());
+  return variable.ends_with('/');
+}
+
 }  // namespace
 
 std::span<const UpdateRule> update_rules() {
@@ -149,6 +160,15 @@ size_t slot_count(const UpdateSettings& settings) {
   const std::vector<RuleSlot>& slots = update_rule(settings.rule).slots;
   return static_cast<size_t>(
       std::ranges::count_if(slots, [&](const RuleSlot& slot) { return slot.is_there(settings); }));
+}
+
+std::span<const char* const> own_state() { return kOwnState; }
+
+bool is_update_count(std::string_view variable) { return is_named(variable, kOwnState.front()); }
+
+bool has_own_count(std::string_view variable) {
+  return std::ranges::any_of(own_state().subspan(1),
+                             [&](const char* name) { return is_named(variable, name); });
 }
 
 }  // namespace broch::runtime

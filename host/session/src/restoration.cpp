@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
 #include "optimizer/optimizers.hpp"
+#include "runtime/update_rule.hpp"
 #include "weights/edit.hpp"
 #include "weights/values.hpp"
 
@@ -20,14 +21,7 @@ namespace {
 
 using Strict = RestoreOptions::Strict;
 
-constexpr size_t kMostShown = 20;        // names in a line of the log
-constexpr const char* kCount = "/step";  // ends the name of a number of updates
-
-// State of accum-grad and lookahead, which have counts of their own.
-bool needs_no_count(std::string_view slot) {
-  return slot.ends_with("/accum_grad") || slot.ends_with("/accum_step") ||
-         slot.ends_with("/lookahead") || slot.ends_with("/lookahead_step");
-}
+constexpr size_t kMostShown = 20;  // names in a line of the log
 
 // Some of the names; the table that -v shows has all of them.
 std::string some_of(const std::vector<std::string>& names) {
@@ -191,8 +185,8 @@ void Restoration::complete_counts() {
     if (!optimizer::Optimizers::remembers_in(*variable) || run_.hypers->has(variable->name))
       continue;
     const bool loaded = is_loaded(variable.get());
-    if (!variable->name.ends_with(kCount))
-      has_slots = has_slots || (loaded && !needs_no_count(variable->name));
+    if (!runtime::is_update_count(variable->name))
+      has_slots = has_slots || (loaded && !runtime::has_own_count(variable->name));
     else if (std::exchange(has_slots, false) && !loaded)
       take_count(*variable);
   }
@@ -220,7 +214,7 @@ std::optional<size_t> Restoration::common_count() const {
   for (const auto& [name, source] : sources_) {
     const weights::Tensor& tensor = weights_.tensors()[source.index];
     const bool is_number = tensor.dtype == store::Dtype::i64 && tensor.shape.empty();
-    if (!name.ends_with(kCount) || !is_number || !source.reason.empty() ||
+    if (!runtime::is_update_count(name) || !is_number || !source.reason.empty() ||
         !is_of_training(tensor, name))
       continue;
     std::vector<std::byte> room;

@@ -149,10 +149,11 @@ bool is_training_name(const std::string& full_name) {
   for (const runtime::UpdateRule& rule : runtime::update_rules())
     for (const runtime::RuleSlot& slot : rule.slots)
       if (name.ends_with(std::string("/") + slot.name)) return true;
-  // Of Broch besides slots, then of TensorFlow.
+  if (runtime::is_update_count(name) || runtime::has_own_count(name)) return true;
+  // Of hyper-parameters, then of TensorFlow.
   for (const char* suffix :
-       {"/accum_grad", "/accum_step", "/step", "/learning_rate", "/momentum", "/AccumGrad", "/Adam",
-        "/Adam_1", "/Momentum", "/Adadelta", "/Adadelta_1", "/RMSProp", "/RMSProp_1", "/Adagrad"})
+       {"/learning_rate", "/momentum", "/AccumGrad", "/Adam", "/Adam_1", "/Momentum", "/Adadelta",
+        "/Adadelta_1", "/RMSProp", "/RMSProp_1", "/Adagrad"})
     if (name.ends_with(suffix)) return true;
   return false;
 }

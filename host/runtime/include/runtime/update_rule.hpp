@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "runtime/tensor.hpp"
@@ -86,5 +87,13 @@ inline const UpdateRule& update_rule(Rule rule) {
 
 // The number of slots with these settings.
 size_t slot_count(const UpdateSettings& settings);
+
+// Names, as those of slots, of what the optimizer itself keeps: the number of updates, and the
+// state of accum-grad and lookahead.
+std::span<const char* const> own_state();
+// Whether a variable of this name is the number of updates.
+bool is_update_count(std::string_view variable);
+// Whether it is state of accum-grad or lookahead, which have counts of their own.
+bool has_own_count(std::string_view variable);
 
 }  // namespace broch::runtime
