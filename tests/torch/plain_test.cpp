@@ -176,15 +176,19 @@ TEST_CASE("plain: operators called by name give LibTorch's bits") {
   CHECK(same_bits(plain(loss), plain(linear).log_softmax(1)));
 }
 
-TEST_CASE("plain: a backend that is configured again warns where it warned before") {
+TEST_CASE("plain: a backend that is configured again warns where there is a GPU") {
   at::Context& context = at::globalContext();
-  backend().configure({.threads = 1, .deterministic = true});
-  CHECK_FALSE(context.deterministicAlgorithmsWarnOnly());
-  context.setDeterministicAlgorithms(true, true);  // as a GPU does
-  backend().configure({.threads = 1, .deterministic = true});
-  CHECK(context.deterministicAlgorithms());
-  CHECK(context.deterministicAlgorithmsWarnOnly());
-  context.setDeterministicAlgorithms(true, false);
+  const bool has_gpu = backend().has_device({BROCH_DL_CUDA, 0});
+  for (const bool deterministic : {false, true}) {
+    CAPTURE(deterministic);
+    const bool warns = deterministic && has_gpu;
+    context.setDeterministicAlgorithms(!deterministic, !warns);
+    context.setSDPUseMemEfficient(warns);
+    backend().configure({.threads = 1, .deterministic = deterministic});
+    CHECK(context.deterministicAlgorithms() == deterministic);
+    CHECK(context.deterministicAlgorithmsWarnOnly() == warns);
+    CHECK(context.userEnabledMemEfficientSDP() == !warns);
+  }
 }
 
 TEST_CASE("plain: a warning of LibTorch that comes in every step is told once") {

@@ -1,5 +1,4 @@
 // backend.cpp: opens the backend, finds devices, and sets the thread's state during a step.
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <c10/core/AutogradState.h>
@@ -107,9 +106,7 @@ void TorchBackend::configure(const BackendOptions& options) {
                        "generic, avx2 or avx512", "correct it, or leave it out"}};
   level_ = options.level;
   at::set_num_threads(options.threads);
-  at::Context& context = at::globalContext();  // may have been told to warn only, see cuda_half.cpp
-  context.setDeterministicAlgorithms(options.deterministic,
-                                     context.deterministicAlgorithmsWarnOnly());
+  set_deterministic(options.deterministic);
 }
 
 std::string TorchBackend::why_not(Device device) const {

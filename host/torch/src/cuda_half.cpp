@@ -6,12 +6,15 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 
 namespace broch::libtorch {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::atomic<bool> has_devices = false;  // once the CUDA part is open
 
 // The folder of the shared object that contains the address.
 fs::path folder_of(const void* address) {
@@ -54,13 +57,8 @@ CudaHalf open_half() {
     return {0, file.string() + " is not the CUDA part of this version; build it again"};
   std::array<char, 512> problem{};
   cuda.devices = count(problem.data(), problem.size());
-  // Kernels for GPUs whose results differ from run to run: where LibTorch has no others, it warns.
-  // On the CPU, all operators have kernels that repeat. Where LibTorch only warns, the gradients of
-  // its memory-efficient attention do not repeat.
-  if (cuda.devices && at::globalContext().deterministicAlgorithms()) {
-    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
-    at::globalContext().setSDPUseMemEfficient(false);
-  }
+  has_devices = cuda.devices > 0;
+  set_deterministic(at::globalContext().deterministicAlgorithms());
   if (!cuda.devices) cuda.problem = "no CUDA device: " + std::string(problem.data());
   return cuda;
 }
@@ -70,6 +68,15 @@ CudaHalf open_half() {
 const CudaHalf& cuda_half() {
   static const CudaHalf half = open_half();
   return half;
+}
+
+// Kernels for GPUs whose results differ from run to run: where LibTorch has no others, it warns. On
+// the CPU, all operators have kernels that repeat. Where LibTorch only warns, the gradients of its
+// memory-efficient attention do not repeat.
+void set_deterministic(bool deterministic) {
+  const bool warns = deterministic && has_devices;
+  at::globalContext().setDeterministicAlgorithms(deterministic, warns);
+  at::globalContext().setSDPUseMemEfficient(!warns);
 }
 
 }  // namespace broch::libtorch

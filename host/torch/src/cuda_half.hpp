@@ -25,4 +25,8 @@ struct CudaHalf {
 // Opens lib/broch/broch_cuda.so at the first call. The result never changes. [any]
 const CudaHalf& cuda_half();
 
+// Whether operators have to give the same bits again. Opens nothing: what follows for GPUs is set
+// once there is one.
+void set_deterministic(bool deterministic);
+
 }  // namespace broch::libtorch
