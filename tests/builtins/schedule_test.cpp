@@ -335,7 +335,9 @@ TEST_CASE("schedule: by step, the rest of the training is refused if a step coun
                    "trainer=test.twice", "steps_per_epoch=2"});
     return project.failure;
   };
-  CHECK(failure("").find("/phases/0: no length") != std::string::npos);
+  const std::string refused = failure("");
+  CAPTURE(refused);
+  CHECK(refused.find("/phases/0: no length") != std::string::npos);
   CHECK(failure(R"(, "length": 4)") == "");
 }
 
