@@ -40,6 +40,21 @@ endif()
 find_package(Threads REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)  # an installed prefix must not need this machine's packages
 
+# Compiles up to eight sources of a target at once. The headers that they share, and LibTorch's most
+# of all, are what most of the time goes to. The preset release does so; the others do not, so that
+# no source relies on what another one includes. Names in anonymous namespaces must differ, so
+# ALONE lists the sources that have a name in common with others.
+#   broch_unity(broch_torch ALONE src/update_kernels.cpp)
+function(broch_unity target)
+  cmake_parse_arguments(UNITY "" "" ALONE ${ARGN})
+  if(BROCH_UNITY)
+    set_source_files_properties(${UNITY_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # GCC takes the sources for headers, which should have no anonymous namespaces.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # One room of the host: a static library with one public include folder. A room reaches the public
 # headers of the rooms it links and nothing else, so that an upward #include does not compile.
 #   broch_room(train SOURCES src/loop.cpp … LINKS broch::store …)
