@@ -1,6 +1,6 @@
 // schedule_test.cpp: callbacks that set a hyper-parameter, and periodic-trigger. schedules.json has
 // values of PyTorch, written by tests/reference/record_schedules.py.
-#include "project.hpp"
+#include "slope.hpp"
 
 using namespace broch::test;
 namespace value = broch::value;
@@ -332,12 +332,14 @@ TEST_CASE("schedule: by step, the rest of the training is refused if a step coun
         {"use": "schedule", "with": {"param": "saver/max_to_keep", "step_based": true,
          "phases": [{"shape": "constant", "from": 5)" +
                        length + "}]}}]",
-                   "trainer=test.twice", "steps_per_epoch=2"});
+                   "trainer=test.twice", "dataflow=" + rows("[[1], [2], [3], [4]]"),
+                   "steps_per_epoch=2"});
     return project.failure;
   };
   const std::string refused = failure("");
   CAPTURE(refused);
-  CHECK(refused.find("/phases/0: no length") != std::string::npos);
+  CHECK(refused.find("/callbacks/1/with/phases/0: ") != std::string::npos);
+  CHECK(refused.find("in trigger_step: no length") != std::string::npos);
   CHECK(failure(R"(, "length": 4)") == "");
 }
 
