@@ -183,6 +183,7 @@ void Monitors::put_scalar(const char* name, double value) {
 
 void Monitors::pass_scalars() {
   holding_ = false;
+  if (held_.empty()) return;
   for (const auto& [name, value] : std::exchange(held_, {})) put_scalar(name.c_str(), value);
 }
 
