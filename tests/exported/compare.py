@@ -168,7 +168,7 @@ def main():
                 traceback.print_exc()
             apart = off = None
             seconds, words = 0, " ".join(str(error).split())[-600:]
-        reason = models.REFUSED.get(name)
+        reason = None if options.layers else models.REFUSED.get(name)
         failed += reason not in words if reason else not words.startswith("ok")
         number = lambda x: "" if x is None else f"{x:.1e}"
         rows.append(f"| {name} | {number(apart)} | {number(off)} | {words} |")
