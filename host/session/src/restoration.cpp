@@ -177,33 +177,36 @@ void Restoration::misfit(const runtime::Variable& variable, const std::string& f
 // than in the file, the slots are loaded, but their number is not. The variables of a buffer are
 // made one after the other, the number last.
 void Restoration::complete_counts() {
-  const auto is_loaded = [&](const runtime::Variable* variable) {
-    return std::ranges::any_of(loads_, [&](const auto& load) { return load.first == variable; });
-  };
+  std::set<const runtime::Variable*> loaded;
+  for (const auto& [variable, index] : loads_) loaded.insert(variable);
+  std::vector<runtime::Variable*> without;  // numbers of which only the slots are loaded
   bool has_slots = false;
   for (const auto& variable : run_.variables->all()) {
     if (!optimizer::Optimizers::remembers_in(*variable) || run_.hypers->has(variable->name))
       continue;
-    const bool loaded = is_loaded(variable.get());
+    const bool is_loaded = loaded.contains(variable.get());
     if (!runtime::is_update_count(variable->name))
-      has_slots = has_slots || (loaded && !runtime::has_own_count(variable->name));
-    else if (std::exchange(has_slots, false) && !loaded)
-      take_count(*variable);
+      has_slots = has_slots || (is_loaded && !runtime::has_own_count(variable->name));
+    else if (std::exchange(has_slots, false) && !is_loaded)
+      without.push_back(variable.get());
   }
+  if (without.empty()) return;
+  const std::optional<size_t> common = common_count();
+  for (runtime::Variable* variable : without) take_count(*variable, common);
 }
 
-void Restoration::take_count(runtime::Variable& variable) {
+// common: the place of the number in the file, if it is the same for all buffers there.
+void Restoration::take_count(runtime::Variable& variable, std::optional<size_t> common) {
   const auto missing = std::ranges::find(missing_of_training_, variable.name);
   if (missing == missing_of_training_.end()) return;  // left out
-  const std::optional<size_t> index = common_count();
-  if (!index)
+  if (!common)
     return base::warning(where_ + ": no number of updates for " + variable.name +
                          ", which begins at 0, although slots are loaded");
   missing_of_training_.erase(missing);
-  counts_.insert(*index);
-  loads_.emplace_back(&variable, *index);
+  counts_.insert(*common);
+  loads_.emplace_back(&variable, *common);
   loaded_.push_back(variable.name);
-  table_.push_back(variable.name + ": " + weights_.tensors()[*index].name +
+  table_.push_back(variable.name + ": " + weights_.tensors()[*common].name +
                    ", the number of updates of all buffers there");
 }
 

@@ -35,7 +35,7 @@ class Restoration {
   void misfit(const runtime::Variable& variable, const std::string& found,
               const std::string& expected);
   void complete_counts();
-  void take_count(runtime::Variable& variable);
+  void take_count(runtime::Variable& variable, std::optional<size_t> common);
   std::optional<size_t> common_count() const;
   void note_unused(const std::vector<std::string>& wanted);
   void require_fit() const;
