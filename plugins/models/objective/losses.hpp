@@ -12,9 +12,7 @@ struct TargetForm {
 };
 
 struct Loss : Judged {
-  virtual ~Loss() = default;
   virtual Tensor of(const Context& c) const = 0;
-  virtual bool needs_target() const { return true; }
   // nullopt: it does not follow from the output.
   virtual std::optional<TargetForm> target_form() const { return std::nullopt; }
 };
@@ -305,12 +303,7 @@ inline std::unique_ptr<Loss> read_loss(const Config& config, const std::string& 
   return loss;
 }
 inline Tensor value_of(const Loss& loss, const Context& context) {
-  return at_option(loss.pointer, [&] {
-    const Context c = judged_in(loss, context);
-    if (!c.target && loss.needs_target())
-      c.refuse("no target", "the name of a tensor under \"target\"");
-    return loss.of(c);
-  });
+  return at_option(loss.pointer, [&] { return loss.of(judged_in(loss, context)); });
 }
 
 }  // namespace broch::models

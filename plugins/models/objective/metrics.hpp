@@ -8,11 +8,9 @@
 namespace broch::models {
 
 struct Metric : Judged {
-  virtual ~Metric() = default;
   std::optional<std::string> name;
   // The number. loss: that of the model, which may be undefined.
   virtual Tensor of(const Context& c, const Tensor& loss) const = 0;
-  virtual bool needs_target() const { return true; }
   virtual std::string usual_name() const = 0;
 
   static constexpr auto schema = options(
@@ -184,8 +182,6 @@ inline void publish_metrics(const std::vector<std::unique_ptr<Metric>>& metrics,
   for (const std::unique_ptr<Metric>& metric : metrics)
     at_option(metric->pointer, [&] {
       const Context c = judged_in(*metric, context);
-      if (!c.target && metric->needs_target())
-        c.refuse("no target", "the name of a tensor under \"target\"");
       const std::string name = metric->name.value_or(metric->usual_name());
       const Tensor detached = c.ops().detach(metric->of(c, loss));
       c.t.moving_summary(name, c.t.publish(name, detached));

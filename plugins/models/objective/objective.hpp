@@ -19,6 +19,9 @@ struct Judged {
              "Name of the tensor that is judged; null: the output of the model."),
       option("target", &Judged::target,
              "Name of the tensor that it is compared with; null: the last input of the model."));
+
+  virtual ~Judged() = default;
+  virtual bool needs_target() const { return true; }
 };
 
 // The tensors of a loss or a metric, which it finds by their names.
@@ -37,8 +40,12 @@ struct Context {
 };
 
 inline Context judged_in(const Judged& judged, const Context& context) {
-  return {context.t, context.find, judged.input ? context.find(*judged.input) : context.output,
-          judged.target ? context.find(*judged.target) : context.target};
+  const Context c{context.t, context.find,
+                  judged.input ? context.find(*judged.input) : context.output,
+                  judged.target ? context.find(*judged.target) : context.target};
+  if (!c.target && judged.needs_target())
+    c.refuse("no target", "the name of a tensor under \"target\"");
+  return c;
 }
 
 // Scores of classes as rows, (rows, C), and one class for each, (rows).
