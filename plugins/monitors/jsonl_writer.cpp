@@ -2,14 +2,12 @@
 // https://jsonlines.org.
 //
 // Lines are appended, so that other programs can follow the file while the training runs.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "record_file.hpp"
+#include "store/atomic_file.hpp"
 
 namespace {
 
@@ -61,10 +59,8 @@ class JsonlWriter final : public broch::monitors::RecordFile {
   // A failed fsync is not repeated: it would report success the second time.
   void sync() override {
     if (std::exchange(is_durable_, true)) return;
-    const int fd = ::open(path().c_str(), O_RDONLY | O_CLOEXEC);
-    const bool done = fd >= 0 && ::fsync(fd) == 0;
-    if (fd >= 0) ::close(fd);
-    if (!done) throw broch::Error(BROCH_E_DATA_LOSS, "lines could not be made durable");
+    if (!broch::store::make_durable(path()))
+      throw broch::Error(BROCH_E_DATA_LOSS, "lines could not be made durable");
   }
 
   std::string path() const { return *log_dir_.path() + "/" + filename_; }
