@@ -58,6 +58,30 @@ TEST_CASE("wav: FLAC with 16 bits") {
     REQUIRE(std::abs(samples[i] - expected[i]) < 1.0f / 32767);
 }
 
+TEST_CASE("wav: FLAC as it is written to a pipe, without its length") {
+  std::string bytes = good("tone.flac");
+  const std::string whole = bytes;
+  // The last 36 bits before the checksum of the sound.
+  bytes[21] = char(bytes[21] & 0xf0);
+  bytes.replace(22, 4, 4, '\0');
+  Sound sound(bytes, "a"), known(whole, "b");
+  REQUIRE(sound.frames() == support::kSamples);
+  constexpr int64_t kStart = 900, kCount = support::kSamples - kStart;
+  std::vector<float> samples(kCount), expected(kCount);
+  sound.read(kStart, kCount, samples.data(), kCount);
+  known.read(kStart, kCount, expected.data(), kCount);
+  CHECK(samples == expected);
+  CHECK(refusal(bytes.substr(0, bytes.size() - 10)).find("cut short") != std::string::npos);
+}
+
+TEST_CASE("wav: a head without samples, as a recorder leaves it that was stopped") {
+  using namespace std::string_literals;
+  const std::string bytes =
+      "RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x80>\0\0\0}\0\0\2\0\x10\0data\0\0\0\0"s;
+  CHECK(refusal(bytes + std::string(200, 'x')).find("0 samples, expected at least one") !=
+        std::string::npos);
+}
+
 TEST_CASE("wav: what is no sound, and damaged files") {
   CHECK(refusal("").find("a: found ''") == 0);
   CHECK(refusal("no sound").find("expected a sound file") != std::string::npos);

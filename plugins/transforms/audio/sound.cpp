@@ -12,6 +12,7 @@ namespace audio {
 namespace {
 
 constexpr int64_t kPiece = 4096;  // frames that are decoded at a time
+constexpr int64_t kMostCounted = int64_t{1} << 28;
 
 }  // namespace
 
@@ -47,6 +48,27 @@ Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), 
                    arrays::quoted(bytes.substr(0, 12)) + " (" + sf_strerror(file_.get()) + ")",
                    "a sound file that libsndfile knows, such as WAV, FLAC or Ogg",
                    "convert the file, or leave it out");
+  if (info_.frames == SF_COUNT_MAX) info_.frames = counted();
+  if (info_.frames == 0)
+    arrays::refuse(place_, "a head that says 0 samples", "at least one",
+                   "the program that wrote the file did not finish; convert it, or leave it out");
+}
+
+// A FLAC file that was written to a pipe does not say its length, so all of it is decoded.
+int64_t Sound::counted() {
+  std::vector<float> piece(size_t(kPiece * channels()));
+  int64_t count = 0;
+  while (count < kMostCounted) {
+    const int64_t got = sf_readf_float(file_.get(), piece.data(), kPiece);
+    if (got <= 0) break;
+    count += got;
+  }
+  if (sf_error(file_.get()) != SF_ERR_NO_ERROR || sf_seek(file_.get(), 0, SEEK_SET) != 0)
+    arrays::refuse(place_ + ": sample " + std::to_string(count),
+                   std::string("no more data (") + sf_strerror(file_.get()) + ")",
+                   "samples up to the end of the file",
+                   "the file is cut short or damaged; copy or convert it again");
+  return count;
 }
 
 void Sound::read(int64_t start, int64_t count, float* out, int64_t stride) {

@@ -12,7 +12,8 @@ namespace audio {
 
 class Sound {
  public:
-  // bytes: the whole file, borrowed. place: for messages. Throws Error if it is no sound file.
+  // bytes: the whole file, borrowed. place: for messages. Throws Error if it is no sound file,
+  // or one without samples.
   Sound(std::string_view bytes, const std::string& place);
   Sound(const Sound&) = delete;
   Sound& operator=(const Sound&) = delete;
@@ -34,6 +35,7 @@ class Sound {
     sf_count_t at = 0;
   };
   static SF_VIRTUAL_IO functions();
+  int64_t counted();
 
   std::string place_;
   Stream stream_;
