@@ -86,10 +86,12 @@ TEST_CASE("folder: the index file is used while it is true") {
 
 TEST_CASE("folder: a list of paths and labels") {
   Folder folder;
+  const std::string mark = "\xEF\xBB\xBF";
   const FolderIndex index =
-      FolderIndex::of_list(folder.write("list.txt", "a b/1.jpg 7\r\nc.png\t-1"));
+      FolderIndex::of_list(folder.write("list.txt", mark + "a b/1.jpg 7\r\nc.png \t -1"));
   CHECK(shown(index) == std::vector<std::string>{"a b/1.jpg 7", "c.png -1"});
-  for (const char* bad : {"a.png\n", "a.png one\n", " 3\n", "a.png 99999999999999999999\n", ""}) {
+  for (const char* bad :
+       {"a.png\n", "a.png one\n", " 3\n", "  3\n", "a.png 99999999999999999999\n", ""}) {
     const std::string list = folder.write("bad.txt", bad);
     check_refusal([&] { FolderIndex::of_list(list); }, "PATH LABEL");
   }

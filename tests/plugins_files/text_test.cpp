@@ -20,6 +20,8 @@ TEST_CASE("svmlight: rows, comments and indices") {
   CHECK(rows.values == std::vector<float>{0.5F, -2000, 1});
   CHECK(rows.features == 3);
   CHECK(parse_svmlight("1 0:1", 0, "s").features == 1);
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(parse_svmlight(mark + "7 1:2", 1, "s").labels == std::vector<double>{7});
   const auto wrong = [](const char* line, const char* pattern) {
     check_refusal([&] { parse_svmlight(line, 1, "s"); }, pattern);
   };
@@ -51,6 +53,12 @@ TEST_CASE("text: lines and words") {
   const Vocabulary vocabulary = words_of("<unk>\na\nbc\n");
   CHECK(vocabulary.find("bc") == 2);
   CHECK(vocabulary.find("c") == -1);
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(words_of(mark + "a\nb").find("a") == 0);
+  CHECK(line_begins(broch::archive::Memory(mark, "t")).size() == 1);
+  const std::string marked = mark + "one\n";
+  const broch::archive::Memory behind(marked, "t");
+  CHECK(line_at(behind, line_begins(behind), 0) == "one");
   check_refusal([&] { words_of("a\na\n"); }, "v: line 2: found the word 'a' once more");
   check_refusal([&] { words_of("a\n\nb\n"); }, "an empty line");
   check_refusal([&] { words_of(""); }, "no word");

@@ -5,12 +5,11 @@
 #include <charconv>
 #include <limits>
 
+#include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
 
 namespace arrays {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_nan_word(std::string_view text) {
   return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'a' &&
@@ -19,9 +18,8 @@ bool is_nan_word(std::string_view text) {
 
 class Reader {
  public:
-  Reader(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {
-    if (bytes_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
-  }
+  Reader(std::string_view bytes, const std::string& place)
+      : bytes_(without_mark(bytes)), place_(place) {}
 
   Csv read(bool header, const std::vector<Wanted>& wanted) {
     if (header && !done()) read_names();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
 #include "files/csv_rows.hpp"
 
@@ -11,8 +12,6 @@ namespace files {
 namespace {
 
 using arrays::refuse;
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class Reader {
  public:
@@ -130,7 +129,7 @@ class Reader {
 
 CsvTable read_csv(std::string_view bytes, const std::string& place, const CsvFormat& format,
                   const std::vector<CsvComponent>& components) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  bytes = arrays::without_mark(bytes);
   const CsvLayout layout(bytes, place, format, components);
   return Reader(place, layout).read(bytes.substr(layout.header_bytes()));
 }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
 
 namespace files {
@@ -109,20 +110,21 @@ FolderIndex FolderIndex::of_list(const std::string& list) {
   index.folders_.emplace_back();
   index.file_ = Content(list);
   const std::string_view names = index.file_.bytes();
-  std::string_view text = names;
+  std::string_view text = arrays::without_mark(names);
   for (uint64_t line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view row = text.substr(0, end);
     if (row.ends_with('\r')) row.remove_suffix(1);
     const size_t blank = row.find_last_of(" \t");
+    const size_t path_size = row.find_last_not_of(" \t", blank) + 1;
     const std::string_view word = blank == row.npos ? row : row.substr(blank + 1);
     int64_t label = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), label);
-    if (blank == row.npos || blank == 0 || error != std::errc() ||
+    if (blank == row.npos || path_size == 0 || error != std::errc() ||
         stop != word.data() + word.size())
       refuse(list + ": line " + std::to_string(line), quoted(row), "PATH LABEL",
              "write a path, a blank and a whole number");
-    index.own_files_.push_back({uint64_t(row.data() - names.data()), uint32_t(blank), 0});
+    index.own_files_.push_back({uint64_t(row.data() - names.data()), uint32_t(path_size), 0});
     index.labels_.push_back(label);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -10,7 +10,8 @@
 
 namespace files {
 
-// The begin of each line, and the end of the text. A last line without an end counts.
+// The begin of each line, and the end of the text. A last line without an end counts. A byte
+// order mark is no part of the first line.
 std::vector<uint64_t> line_begins(const broch::archive::Source& text);
 // A line without its end, LF or CRLF. most: cut after so many bytes.
 std::string line_at(const broch::archive::Source& text, const std::vector<uint64_t>& begins,
