@@ -124,6 +124,11 @@ class Csv final : public broch::Indexed {
     if (options.separator == "\"" || options.separator == "\n" || options.separator == "\r")
       refuse_option(
           "/separator: found a quote or the end of a line, expected another character; use \",\"");
+    // Cells end at a byte.
+    if (options.separator.size() > 1)
+      refuse_option("/separator: found '" + options.separator +
+                    "', expected a character of ASCII, such as ',', ';' or a tab; write the file "
+                    "with one of them");
     format_ = {options.separator[0], options.header, options.missing_words, options.threads};
     for (size_t i = 0; i < components_.size(); ++i)
       read_.push_back(component_of(components_[i], "/components/" + std::to_string(i)));

@@ -121,6 +121,8 @@ TEST_CASE("sources: a failure names the file and what to do") {
         "found no column 'c'");
   fails(source("csv", file("x.csv") + R"(, "components": [{"dtype": "int64", "missing": "fill"}])"),
         "found null, expected a number since an int64 cannot be NaN");
+  fails(source("csv", file("x.csv") + R"(, "separator": "§", "components": [{}])"),
+        "found '§', expected a character of ASCII");
   const std::string images = path(project, "folder", "images");
   fails(source("image-folder", images), "images/cat/1.jpg, image 0: found an empty file");
   project.folder().write("images/cat/1.jpg", "abc");
