@@ -11,6 +11,8 @@
 #include <regex>
 #include <sstream>
 
+#include "archive/inflate.hpp"
+#include "archive/zip_writer.hpp"
 #include "base/error.hpp"
 #include "folder.hpp"
 
@@ -66,6 +68,21 @@ void check_refusal(const std::string& text, const std::string& pattern) {
   CHECK(std::regex_search(text, std::regex(pattern)));
 }
 
+std::string zip_of(const std::map<std::string, std::string>& members) {
+  std::string bytes;
+  archive::ZipWriter zip([&](std::string_view part) { bytes += part; });
+  for (const auto& [name, content] : members) {
+    zip.begin(name, content.size(), archive::crc32_of(content));
+    zip.append(content);
+  }
+  zip.finish();
+  return bytes;
+}
+
+std::string npy(const std::string& dict, const std::string& data) {
+  return std::string("\x93NUMPY\1\0", 8) + char(dict.size()) + '\0' + dict + data;
+}
+
 }  // namespace
 
 TEST_CASE("weights: every tensor of every format has its type, shape and bytes") {
@@ -93,6 +110,34 @@ TEST_CASE("weights: what is no tensor of numbers is named and left out") {
   CHECK(others("stored.npz") == std::vector<std::string>{"text", "objects", "wide"});
   CHECK(others("packed.npz") == std::vector<std::string>{"text", "objects", "wide"});
   CHECK(others("state.pt").empty());
+}
+
+TEST_CASE("weights: a structured array is left out, and sizes of Python 2 are read") {
+  const std::string rest = ", 'fortran_order': False, 'shape': (";
+  const std::string fields = "[('a[', '<f4', (1,)), ('b', '<i2')]";
+  const std::string bytes =
+      zip_of({{"log.npy", npy("{'descr': " + fields + rest + "1,), }", "abcdef")},
+              {"w.npy", npy("{'descr': '|u1'" + rest + "1L, 2L), }", "ab")}});
+  const auto read = weights::parse(bytes, "old.npz");
+  CHECK(read->others() == std::vector<std::string>{"log"});
+  CHECK(contents(*read) == Contents{{"w", "U8|1,2|6162"}});
+  const Folder folder;
+  std::ofstream(folder.path() / "cut.npz", std::ios::binary)
+      << zip_of({{"w.npy", npy("{'descr': [('a'" + rest, "")}});
+  check_refusal(refusal(folder.path() / "cut.npz"), "a list that ends");
+}
+
+// {"rng": an integer of 17 bytes, "w": a tensor of one byte}
+TEST_CASE("weights: integers of any length beside the tensors") {
+  using namespace std::string_literals;
+  const std::string pickle =
+      "\x80\x02}(X\3\0\0\0rng\x8a\x11"s + std::string(16, '\xff') + "\0X\1\0\0\0w"s +
+      "ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nByteStorage\n"s +
+      "X\1\0\0\0000X\3\0\0\0cpuK\1tQK\0K\1\x85K\1\x85\x89}tRu."s;
+  const std::string bytes = zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}});
+  const auto read = weights::parse(bytes, "seeded.pt");
+  CHECK(read->others() == std::vector<std::string>{"rng"});
+  CHECK(contents(*read) == Contents{{"w", "U8|1|78"}});
 }
 
 // The length of a header, in its first bytes, may be the signature of another format.

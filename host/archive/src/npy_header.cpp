@@ -22,8 +22,8 @@ const char* const kSaveAgain = "write the file again with numpy.save(file, array
 // Parses the dict. Messages contain the position in the file, in bytes.
 class Header {
  public:
-  Header(std::string_view text, uint64_t offset, const std::string& place)
-      : text_(text), offset_(offset), place_(place) {}
+  Header(std::string_view text, uint64_t offset, const std::string& place, NpyFields fields)
+      : text_(text), offset_(offset), place_(place), fields_(fields) {}
 
   void read() {
     take('{');
@@ -60,10 +60,29 @@ class Header {
   }
 
   std::string descr_value() {
-    if (peek() == '[')
+    if (peek() != '[') return string();
+    if (fields_ == NpyFields::refuse)
       refuse(here(), "a structured array", "an array of numbers",
              "save one field: numpy.save(file, array['field'])");
-    return string();
+    return list();
+  }
+
+  // Lists, tuples, strings and numbers inside each other, as text.
+  std::string list() {
+    const size_t begin = at_;
+    int depth = 0;
+    do {
+      const char c = peek();
+      if (c == '\0') fail("a list that ends");
+      if (c == '\'' || c == '"') {
+        string();
+        continue;
+      }
+      depth += c == '[' || c == '(';
+      depth -= c == ']' || c == ')';
+      ++at_;
+    } while (depth > 0);
+    return std::string(text_.substr(begin, at_ - begin));
   }
 
   std::string string() {
@@ -105,6 +124,7 @@ class Header {
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc() || value < 0) fail("a number from 0 to 9223372036854775807");
     at_ += size_t(end - begin);
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // a long integer of Python 2
     return value;
   }
 
@@ -138,6 +158,7 @@ class Header {
   std::string_view text_;
   uint64_t offset_;
   const std::string& place_;
+  NpyFields fields_;
   size_t at_ = 0;
   std::optional<std::string> descr_;
   std::optional<bool> fortran_order_;
@@ -177,9 +198,9 @@ Extent header_extent(std::string_view bytes, const std::string& place) {
 
 }  // namespace
 
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& place) {
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& place, NpyFields fields) {
   const Extent extent = header_extent(bytes, place);
-  Header header(bytes.substr(extent.offset, extent.size), extent.offset, place);
+  Header header(bytes.substr(extent.offset, extent.size), extent.offset, place, fields);
   header.read();
   return {header.descr(), header.fortran_order(), header.shape(), extent.offset + extent.size};
 }

@@ -1,4 +1,5 @@
-// npz.cpp: arrays that numpy.savez wrote. An array of Python objects is left out: it is a pickle.
+// npz.cpp: arrays that numpy.savez wrote. Left out are structured arrays, and those of Python
+// objects, which are pickles.
 #include <algorithm>
 
 #include "archive/byte_order.hpp"
@@ -53,7 +54,7 @@ class NpzWeights final : public Weights {
         member.deflated ? array.content
                         : members_.source().read(member.begin,
                                                  std::min(member.size, archive::kLongestNpyHeader)),
-        place);
+        place, archive::NpyFields::keep);
     Tensor tensor;
     tensor.name = member.name.substr(0, member.name.size() - kEnding.size());
     tensor.shape = header.shape;

@@ -155,7 +155,7 @@ class Machine {
         push(integer(take<uint16_t>()));
         break;
       case 0x8a:  // LONG1
-        push(integer(long_integer(take<uint8_t>())));
+        push(long_integer(take<uint8_t>()));
         break;
       case 'G': {  // BINFLOAT, big-endian
         const uint32_t value = make(Kind::real);
@@ -259,13 +259,14 @@ class Machine {
     ++at_;
     return line;
   }
-  // Little-endian, with a sign.
-  int64_t long_integer(size_t size) {
+  // Little-endian, with a sign. One of more than 64 bits, as in the state of a random generator of
+  // NumPy, is no size of anything here: that it is a number is enough.
+  uint32_t long_integer(size_t size) {
     const std::string_view bytes = take_bytes(size);
-    if (size > sizeof(int64_t)) fail("an integer of " + std::to_string(size) + " bytes", "8");
+    if (size > sizeof(int64_t)) return make(Kind::real);
     uint64_t value = size > 0 && bytes.back() & 0x80 ? ~uint64_t{0} : 0;
     std::memcpy(&value, bytes.data(), size);
-    return int64_t(value);
+    return integer(int64_t(value));
   }
 
   // ---- values
