@@ -1,6 +1,7 @@
 // decode_test.cpp: the pixels are those of Pillow and OpenCV, whole, reduced, turned and cropped.
 #include <zlib.h>
 
+#include "images/codec/exif.hpp"
 #include "images/decode_crop.hpp"
 #include "support.hpp"
 
@@ -32,6 +33,19 @@ TEST_CASE("decode: pixels are those that Pillow and OpenCV decode") {
       check_pixels(name + ", " + way, decode(file, channels, reduction, turned), wanted);
     }
   }
+}
+
+TEST_CASE("decode: the orientation is a number of any type that TIFF has for it") {
+  using namespace std::string_literals;
+  const auto orientation = [](const std::string& type_to_value) {
+    const std::string entry = "\0\0\0\x08\0\1\x01\x12"s + type_to_value + "\0\0\0\0"s;
+    return exif_orientation(support::bytes_of("MM\0*"s + entry));
+  };
+  CHECK(orientation("\0\3\0\0\0\1\0\6\0\0"s) == 6);
+  CHECK(orientation("\0\4\0\0\0\1\0\0\0\6"s) == 6);
+  CHECK(orientation("\0\1\0\0\0\1\6\0\0\0"s) == 6);
+  CHECK(orientation("\0\2\0\0\0\1\6\0\0\0"s) == 1);
+  CHECK(orientation("\0\4\0\0\0\1\0\1\0\6"s) == 1);
 }
 
 TEST_CASE("decode: a region has the pixels of the whole picture") {

@@ -7,7 +7,11 @@ namespace images {
 
 namespace {
 
-constexpr unsigned kOrientation = 0x0112, kShort = 3;
+constexpr size_t kOrientation = 0x0112;
+
+// Bytes of a number of this type: SHORT, as Exif wants it, or another one that TIFF 6.0 tells
+// readers to accept; 0: of another type.
+size_t width_of(size_t type) { return type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : 0; }
 
 }  // namespace
 
@@ -28,9 +32,8 @@ int exif_orientation(Bytes tiff) {
     const size_t entry = directory + 2 + 12 * i;
     if (entry + 12 > tiff.size) return 1;
     if (number(entry, 2) != kOrientation) continue;
-    const size_t orientation = number(entry + 8, 2);
-    const bool is_valid = number(entry + 2, 2) == kShort && orientation >= 1 && orientation <= 8;
-    return is_valid ? int(orientation) : 1;
+    const size_t orientation = number(entry + 8, width_of(number(entry + 2, 2)));
+    return orientation >= 1 && orientation <= 8 ? int(orientation) : 1;
   }
   return 1;
 }
