@@ -35,6 +35,14 @@ TEST_CASE("decode: pixels are those that Pillow and OpenCV decode") {
   }
 }
 
+TEST_CASE("decode: four colors without Adobe's marker are read as with it") {
+  const std::string marked = support::recorded("cmyk.jpg");
+  const size_t at = marked.find("\xFF\xEE");
+  REQUIRE(marked.compare(at + 4, 5, "Adobe") == 0);
+  const std::string plain = std::string(marked).erase(at, 2 + 14);
+  CHECK(support::same(decode(plain, Channels::rgb), decode(marked, Channels::rgb)));
+}
+
 TEST_CASE("decode: the orientation is a number of any type that TIFF has for it") {
   using namespace std::string_literals;
   const auto orientation = [](const std::string& type_to_value) {

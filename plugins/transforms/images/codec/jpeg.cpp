@@ -54,16 +54,15 @@ void limit_scans(j_common_ptr info) {
 
 uint8_t scaled(int ink, int black) { return uint8_t((ink * black + 127) / 255); }
 
-// As Adobe writes them, 255 stands for no ink.
-void convert_cmyk(const cv::Mat& cmyk, bool inverted, Channels channels, cv::Mat& to) {
+// 255 stands for no ink, as Adobe writes it. Files without its marker are read like this too, as
+// Pillow and OpenCV do.
+void convert_cmyk(const cv::Mat& cmyk, Channels channels, cv::Mat& to) {
   for (int y = 0; y < cmyk.rows; ++y) {
     const uint8_t* from = cmyk.ptr(y);
     uint8_t* pixel = to.ptr(y);
     for (int x = 0; x < cmyk.cols; ++x, from += 4, pixel += to.channels()) {
-      int ink[4];
-      for (int c = 0; c < 4; ++c) ink[c] = inverted ? from[c] : 255 - from[c];
-      const uint8_t red = scaled(ink[0], ink[3]), green = scaled(ink[1], ink[3]),
-                    blue = scaled(ink[2], ink[3]);
+      const uint8_t red = scaled(from[0], from[3]), green = scaled(from[1], from[3]),
+                    blue = scaled(from[2], from[3]);
       if (channels == Channels::gray) {
         pixel[0] = uint8_t((19595 * red + 38470 * green + 7471 * blue + 32768) >> 16);
         continue;
@@ -132,7 +131,7 @@ class Jpeg final : public Codec {
     cv::Mat view = decoded.colRange(region.x - int(left), region.x - int(left) + region.width);
     if (is_cmyk) {
       cv::Mat converted = target ? *target : cv::Mat(view.size(), CV_8UC(count_of(channels)));
-      convert_cmyk(view, info_.saw_Adobe_marker, channels, converted);
+      convert_cmyk(view, channels, converted);
       return converted;
     }
     if (!target) return view;
