@@ -108,9 +108,10 @@ class Map final : public broch::DataFlow, public broch::Indexed {
       if (cancel.cancelled()) throw broch::Cancelled();
       std::optional<Item> item = take(cancel);
       if (!item) return false;
-      // Other threads may have found points behind the end, as those of a mix.
-      is_ended_ = is_ended_ || item->is_behind_end;
-      if (is_ended_) continue;
+      if (item->is_behind_end) {
+        is_ended_ = true;
+        continue;
+      }
       before_.cursor = std::exchange(after_, item->cursor);
       before_.made = 0;
       for (broch::Point& one : item->made) made_.push_back(std::move(one));
@@ -196,6 +197,7 @@ class Map final : public broch::DataFlow, public broch::Indexed {
     Threads::Work work;
     work.begin = [this](const broch_cancel* cancel) { return begin(cancel); };
     work.complete = [this](Item& item, const broch_cancel* cancel) { complete(item, cancel); };
+    work.is_left_out = [this](const Item&) { return is_ended_; };
     threads_.emplace(host_, "map", number_of_threads_, kAhead * number_of_threads_, work);
   }
 

@@ -30,27 +30,46 @@ struct Options {
           .minimum(1));
 };
 
-// Whether a dataflow that does not know its size has a point at an index. It is asked for points
-// far ahead, so that few points are read only for that.
+// Which points a dataflow has that does not know its size. It is asked for points far ahead, so
+// that few points are read only for that.
 class Extent {
  public:
   Extent(const broch::Host& host, const broch::ChildDataFlow& child) : host_(host), child_(child) {}
 
-  bool contains(const broch::Position& position, const broch::Cancel& cancel) {
+  // Whether it has the point at first and those after it, up to the index end. Throws if one of
+  // them cannot be read, but not for a point behind the end of the round, as there are in a mix.
+  bool contains(const broch::Position& first, uint64_t end, const broch::Cancel& cancel) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (position.round != known_.round) known_ = {position.round, 0};
-    if (position.index < known_.index) return true;
-    for (const uint64_t ahead : {kAhead, uint64_t{0}}) {
-      const broch::Position there{position.round, position.index + ahead};
-      if (!child_.read(there, cancel, broch::Point(host_))) continue;
-      known_.index = there.index + 1;
-      return true;
+    if (first.round != known_.round) known_ = {first.round, 0};
+    if (end <= known_.index || find_ahead(end, cancel)) return true;
+    try {
+      if (!has(end - 1, cancel)) return false;
+    } catch (const broch::Cancelled&) {
+      throw;
+    } catch (const broch::Error&) {
+      for (uint64_t index = first.index; index + 1 < end; ++index)
+        if (!has(index, cancel)) return false;
+      throw;
     }
-    return false;
+    known_.index = end;
+    return true;
   }
 
  private:
   static constexpr uint64_t kAhead = 1000;
+
+  bool has(uint64_t index, const broch::Cancel& cancel) const {
+    return child_.read({known_.round, index}, cancel, broch::Point(host_));
+  }
+  bool find_ahead(uint64_t end, const broch::Cancel& cancel) try {
+    if (!has(end - 1 + kAhead, cancel)) return false;
+    known_.index = end + kAhead;
+    return true;
+  } catch (const broch::Cancelled&) {
+    throw;
+  } catch (const broch::Error&) {
+    return false;  // perhaps the round ends before
+  }
 
   broch::Host host_;
   broch::ChildDataFlow child_;
@@ -92,7 +111,7 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
     if (position.round == continued_.round) first += continued_.index;
     const broch::Position next{position.round, first + world_};
     const bool is_whole = size_ ? next.index <= uint64_t(*size_)
-                                : extent_.contains({next.round, next.index - 1}, cancel);
+                                : extent_.contains({next.round, first}, next.index, cancel);
     if (!is_whole) return false;
     const uint64_t index = first + rank_;
     if (!child_.read({position.round, index}, cancel, point)) {

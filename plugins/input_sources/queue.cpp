@@ -64,9 +64,10 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
   bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
     while (std::optional<Item> item = threads_->take(cancel)) {
-      if (item->is_behind_end) ended_round_ = item->position.round;
-      // Other threads may have found points behind the end, as those of a mix.
-      if (ended_round_ == item->position.round) continue;
+      if (item->is_behind_end) {
+        ended_round_ = item->position.round;
+        continue;
+      }
       next_round_ = item->position.round + 1;
       if (!child_.indexed()) last_ = item->point.cursor();
       item->point.move_to(point);
@@ -107,6 +108,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
     is_open_ = false;
     if (!cursor.empty()) last_ = cursor;
     Threads::Work work;
+    work.is_left_out = [this](const Item& item) { return ended_round_ == item.position.round; };
     if (child_.indexed()) {
       work.begin = [this, cursor](const broch_cancel*) { return begin_read(cursor); };
       work.complete = [this](Item& item, const broch_cancel* cancel) { read(item, cancel); };

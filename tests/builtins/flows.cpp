@@ -13,8 +13,9 @@ namespace {
 using broch::test::text_of;
 using broch::test::Trace;
 
-// Yields 0, 1, … in each round. At the indices of `bad` the data are damaged; `wait_at` waits until
-// it is cancelled. delay: sleeps for up to so many microseconds, so that threads overtake another.
+// Yields 0, 1, … in each round. At the indices of `bad` the data are damaged, also behind the end
+// of a round; `wait_at` waits until it is cancelled. delay: sleeps for up to so many microseconds,
+// so that threads overtake another.
 struct NumbersOptions {
   int64_t size;
   bool indexed, known_size, keys, cursors;
@@ -46,11 +47,11 @@ class Numbers final : public broch::DataFlow, public broch::Indexed {
     if (options_.delay > 0)
       std::this_thread::sleep_for(std::chrono::microseconds(
           broch::mixed(position.round, position.index) % uint64_t(options_.delay)));
-    if (index >= options_.size) return false;
-    while (index == options_.wait_at) cancel.wait(1'000'000'000);
     for (const int64_t bad : options_.bad)
       if (bad == index)
         throw broch::Error(BROCH_E_DATA_LOSS, "number " + std::to_string(index) + " is damaged");
+    if (index >= options_.size) return false;
+    while (index == options_.wait_at) cancel.wait(1'000'000'000);
     *point.allocate<float>({}) = float(index);
     if (options_.keys) point.set_key(position.index + 1);
     return true;

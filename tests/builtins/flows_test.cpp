@@ -339,6 +339,19 @@ TEST_CASE("queue, map: no point behind the end of a round, with any number of th
   CHECK(points(8) == points(0));
 }
 
+TEST_CASE("queue, map, shard: a failure behind the end of a round is none of the round") {
+  const std::string flow = source(5, R"(, "known_size": false, "bad": [6, 7, 8, 1003, 1007])");
+  Project project;
+  const std::string queue = "data=" + around("queue", in_batches(flow, 1), threads_of(8));
+  CHECK(means(project, queue, 11, 1, false, "", {kWithFlows}) ==
+        Lines{"0", "1", "2", "3", "4", "0", "1", "2", "3", "4", "0"});
+  const Lines walked_by_map = walked(project, mapped(flow, "", threads_of(8)));
+  CHECK(whole_of_round(walked_by_map, "1") == Lines{"0,", "1,", "2,", "3,", "4,"});
+  // It asks for the point 1000 ahead, and then for the last of 4.
+  const std::string part = around("shard", flow, R"(, "rank": 2, "world": 4)");
+  CHECK(whole_of_round(walked(project, part), "1") == Lines{"2,"});
+}
+
 TEST_CASE("queue, map: threads that wait for ever do not hold up the end") {
   for (const std::string& flow :
        {in_batches(source(9, R"(, "wait_at": 2)"), 1),

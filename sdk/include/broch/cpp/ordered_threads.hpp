@@ -19,7 +19,8 @@
 namespace broch {
 inline namespace v0 {
 
-// A failure leaves at the place of its item, and no item is begun after it.
+// A failure leaves at the place of its item, and no item is begun after it, unless the item turns
+// out to be one that is left out.
 template <class Item>
 class OrderedThreads {
  public:
@@ -29,6 +30,10 @@ class OrderedThreads {
     std::function<std::optional<Item>(const broch_cancel*)> begin;
     // Completes an item; called on several threads at once.
     std::function<void(Item&, const broch_cancel*)> complete;
+    // Optional: whether an item is left out, also if completing it has failed: threads may have
+    // read on behind the end of a round, as in a mix. Called by take, when it is the item's turn.
+    // It must be quick.
+    std::function<bool(const Item&)> is_left_out;
   };
 
   // capacity: the maximal number of items that are begun and not taken. name: of the threads, for
@@ -55,19 +60,25 @@ class OrderedThreads {
   // now and in each later call, and Cancelled. One call at a time.
   std::optional<Item> take(const Cancel& cancel) {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (!is_next_known()) {
-      filled_.wait_for(lock, std::chrono::milliseconds(50));
-      if (!is_next_known() && cancel.cancelled()) throw Cancelled();
+    for (;;) {
+      while (!is_next_known()) {
+        filled_.wait_for(lock, std::chrono::milliseconds(50));
+        if (!is_next_known() && cancel.cancelled()) throw Cancelled();
+      }
+      if (slots_.empty()) return std::nullopt;
+      Slot& slot = slots_.front();
+      const bool is_left_out = slot.item && work_.is_left_out && work_.is_left_out(*slot.item);
+      if (slot.failure && !is_left_out) std::rethrow_exception(slot.failure);
+      std::optional<Item> item(std::move(slot.item));
+      const bool wakes = pop();
+      if (is_left_out) {
+        if (wakes) room_.notify_one();
+        continue;
+      }
+      lock.unlock();
+      if (wakes) room_.notify_one();
+      return item;
     }
-    if (slots_.empty()) return std::nullopt;
-    if (slots_.front().failure) std::rethrow_exception(slots_.front().failure);
-    std::optional<Item> item(std::move(*slots_.front().item));
-    slots_.pop_front();
-    --ready_;
-    const bool wakes = slots_.size() == refill_;
-    lock.unlock();
-    if (wakes) room_.notify_one();
-    return item;
   }
   // The number of items that are complete and not taken.
   size_t ready() const {
@@ -93,6 +104,14 @@ class OrderedThreads {
   };
 
   bool is_next_known() const { return slots_.empty() ? ended_ : slots_.front().ready; }
+
+  // Removes the first slot, which is ready. Whether a thread may be waiting for that.
+  bool pop() {
+    const bool has_failed = bool(slots_.front().failure);
+    --(has_failed ? failures_ : ready_);
+    slots_.pop_front();
+    return has_failed || slots_.size() == refill_;
+  }
 
   void run() noexcept {
     try {
@@ -133,8 +152,10 @@ class OrderedThreads {
   // several items, and the others wait for their turn meanwhile.
   Slot* reserve() {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (slots_.size() >= capacity_)
-      room_.wait(lock, [this] { return slots_.size() <= refill_ || cancel_.cancelled(); });
+    if (slots_.size() >= capacity_ || failures_ > 0)
+      room_.wait(lock, [this] {
+        return (slots_.size() <= refill_ && failures_ == 0) || cancel_.cancelled();
+      });
     if (ended_ || cancel_.cancelled()) return nullptr;
     slots_.emplace_back();
     return &slots_.back();
@@ -155,12 +176,8 @@ class OrderedThreads {
   void settle(Slot& slot, const std::exception_ptr& failure) {
     slot.failure = failure;
     slot.ready = true;
-    if (failure) {
-      slot.item.reset();
-      ended_ = true;
-    } else {
-      ++ready_;
-    }
+    ++(failure ? failures_ : ready_);
+    if (!slot.item) ended_ = true;
     if (&slot == &slots_.front()) filled_.notify_all();
   }
 
@@ -186,8 +203,8 @@ class OrderedThreads {
   mutable std::mutex mutex_;
   std::condition_variable filled_, room_;
   std::deque<Slot> slots_;  // from here on: guarded by mutex_. A deque leaves references valid.
-  size_t ready_ = 0;
-  bool ended_ = false;  // no more items are begun
+  size_t ready_ = 0, failures_ = 0;  // slots that are complete, and that have failed
+  bool ended_ = false;               // no more items are begun
   std::vector<std::thread> threads_;
 };
 
