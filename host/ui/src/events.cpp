@@ -1,7 +1,6 @@
 // events.cpp: remembers where things stand in event files, not what they are.
 #include "events.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostTags = 1000, kMostPlaces = 10'000, kMostMessages = 1000, kMostText = 64 << 10;
-constexpr uint64_t kTail = 64;  // bytes by which a file is recognized
 
 void add_place(Events::Places& places, const std::string& tag, const EventPlace& place) {
   if (places.size() == kMostTags && !places.contains(tag)) return;
@@ -28,11 +26,6 @@ void add_place(Events::Places& places, const std::string& tag, const EventPlace&
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(fs::symlink_status(path, error));
-}
-
-std::string tail_of(const fs::path& path, uint64_t read) {
-  const uint64_t bytes = std::min(read, kTail);
-  return LogFile(path).read(read - bytes, bytes);
 }
 
 }  // namespace
@@ -46,7 +39,8 @@ void Events::update(const fs::path& log_dir) {
   std::erase_if(paths, [](const fs::path& path) { return !is_file(path); });
   bool continues = paths.size() >= files_.size();
   for (size_t i = 0; continues && i < files_.size(); ++i)
-    continues = files_[i].path == paths[i] && tail_of(paths[i], files_[i].read) == files_[i].tail;
+    continues =
+        files_[i].path == paths[i] && LogFile(paths[i]).tail(files_[i].read) == files_[i].tail;
   if (!continues) *this = Events();
   for (size_t i = files_.size(); i < paths.size(); ++i) files_.push_back({paths[i]});
   for (size_t i = 0; i < files_.size(); ++i)
@@ -66,7 +60,7 @@ void Events::update(size_t file) {
     files_[file].damaged = true;
   }
   if (files_[file].read != before)
-    files_[file].tail = tail_of(files_[file].path, files_[file].read);
+    files_[file].tail = LogFile(files_[file].path).tail(files_[file].read);
 }
 
 void Events::add(const store::Event& event, size_t file, uint64_t at) {

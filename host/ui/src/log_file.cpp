@@ -14,6 +14,7 @@ namespace broch::ui {
 namespace {
 
 constexpr uint64_t kMostJson = 16 << 20;
+constexpr uint64_t kTail = 64;
 
 }  // namespace
 
@@ -46,6 +47,11 @@ std::string LogFile::read(uint64_t at, uint64_t bytes) const {
   }
   text.resize(done);
   return text;
+}
+
+std::string LogFile::tail(uint64_t before) const {
+  const uint64_t bytes = std::min(before, kTail);
+  return read(before - bytes, bytes);
 }
 
 value::Value read_value(const std::filesystem::path& path) {

@@ -24,6 +24,8 @@ class LogFile {
   std::string version() const { return version_; }
   // Fewer bytes if the file ends before.
   std::string read(uint64_t at, uint64_t bytes) const;
+  // The last bytes before this one, by which a file is recognized that was read up to there.
+  std::string tail(uint64_t before) const;
 
  private:
   int fd_;

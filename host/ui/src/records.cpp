@@ -13,7 +13,6 @@
 namespace broch::ui {
 namespace {
 
-constexpr size_t kTail = 64;                 // bytes by which a file is recognized
 constexpr uint64_t kMostAtOnce = 256 << 20;  // bytes that are read in one piece
 constexpr uint64_t kMostOfRest = 1 << 20;    // bytes in which a problem is looked for
 constexpr size_t kMostColumns = 4096;
@@ -129,14 +128,14 @@ void Records::update(const std::filesystem::path& path) {
     return;
   }
   if (file.version() == version_) return;
-  if (read_ > 0 && file.read(read_ - tail_.size(), tail_.size()) != tail_) clear();
+  if (read_ > 0 && file.tail(read_) != tail_) clear();
   version_ = file.version();
   while (read_ < file.size()) {
     const std::string text = file.read(read_, kMostAtOnce);
     const size_t understood = add(text);
     if (understood == 0) break;
     read_ += understood;
-    tail_ = text.substr(understood - std::min(understood, kTail), std::min(understood, kTail));
+    tail_ = file.tail(read_);
   }
   problem_ = problem_of(file.read(read_, kMostOfRest), read_);
 }
