@@ -40,12 +40,14 @@ class PointSetter : public HyperParamSetter {
   int64_t point() const {
     return step_based_ ? run().progress().global_step : run().progress().epoch_num;
   }
+  bool is_before_training() const {
+    return run().progress().epoch_num < run().progress().starting_epoch;
+  }
   // The point at which the training ends.
   int64_t end() const {
     const broch_progress& now = run().progress();
     if (!step_based_) return now.max_epoch;
-    const bool before_train = now.epoch_num < now.starting_epoch;
-    const int64_t of_epoch = before_train ? 0 : now.steps_per_epoch - 1 - now.local_step;
+    const int64_t of_epoch = is_before_training() ? 0 : now.steps_per_epoch - 1 - now.local_step;
     return now.global_step + of_epoch + (now.max_epoch - now.epoch_num) * now.steps_per_epoch;
   }
 

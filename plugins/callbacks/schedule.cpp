@@ -96,9 +96,8 @@ class Schedule final : public PointSetter {
  private:
   // The rest of the steps is known only if global_step counts each of them once: it counts runs.
   void require_known_end() {
+    if (phases_.rest().empty() || !is_step_based() || is_before_training()) return;
     const broch_progress& now = run().progress();
-    const bool before_train = now.epoch_num < now.starting_epoch;
-    if (phases_.rest().empty() || !is_step_based() || before_train) return;
     const int64_t steps = now.epoch_num * now.steps_per_epoch + now.local_step;
     const int64_t ahead = now.global_step - steps;
     if (ahead_.value_or(ahead) != ahead)
