@@ -3,6 +3,7 @@
 #include <broch/layers.hpp>
 
 #include "../../options/tagged.hpp"
+#include "../wide_dtype.hpp"
 
 namespace broch::models {
 
@@ -73,8 +74,7 @@ inline Classes classes_of(const Context& c, int64_t class_dim) {
   return {c.ops().reshape(last, {-1, scores[dim]}), c.ops().reshape(labels, {-1})};
 }
 
-// Numbers and targets of one shape and dtype. An output (N, 1) fits a target (N,). Beside an output
-// in bfloat16 both become float32: a target must not be rounded.
+// Numbers and targets of one shape and wide dtype. An output (N, 1) fits a target (N,).
 inline std::pair<Tensor, Tensor> numbers_of(const Context& c) {
   const std::vector<int64_t> shape = c.t.shape(c.output), target = c.t.shape(c.target);
   Tensor output = c.output;
@@ -86,8 +86,7 @@ inline std::pair<Tensor, Tensor> numbers_of(const Context& c) {
                "one shape in both");
     output = c.ops().squeeze(output, -1);
   }
-  const broch_dtype own = c.t.dtype(c.output);
-  const broch_dtype dtype = own == BROCH_BFLOAT16 ? broch_dtype(BROCH_FLOAT32) : own;
+  const broch_dtype dtype = wide_dtype(c.t, c.output);
   const auto as_dtype = [&](const Tensor& x) {
     return c.t.dtype(x) == dtype ? x : c.ops().to_dtype(x, dtype);
   };

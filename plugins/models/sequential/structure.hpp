@@ -1,5 +1,6 @@
 // structure.hpp: layers that consist of layers, and those that join tensors.
 #pragma once
+#include "../wide_dtype.hpp"
 #include "shapes.hpp"
 
 namespace broch::models {
@@ -15,18 +16,13 @@ constexpr const char* kBranches =
 // The layers at this place of the options.
 Layers read_layers(const Config& config, const std::string& at);
 
-// In mixed precision, tensors of both types are joined as float32.
-inline broch_dtype joined_dtype(const Build& build, const Tensor& x) {
-  const broch_dtype dtype = build.t.dtype(x);
-  return dtype == BROCH_BFLOAT16 ? broch_dtype(BROCH_FLOAT32) : dtype;
-}
 // Tensors of one shape except in one dimension.
 inline void require_joinable(const Build& build, const std::vector<Tensor>& tensors, int64_t dim) {
   std::vector<int64_t> first = build.t.shape(tensors.front());
   for (const Tensor& other : tensors) {
     std::vector<int64_t> shape = build.t.shape(other);
     if (shape.size() == first.size() && dim >= 0) shape[size_t(dim)] = first[size_t(dim)];
-    if (shape != first || joined_dtype(build, other) != joined_dtype(build, tensors.front()))
+    if (shape != first || wide_dtype(build.t, other) != wide_dtype(build.t, tensors.front()))
       refuse(build.is("one tensor", tensors.front()) + " and " + build.is("another", other),
              dim < 0 ? "one shape" : "one shape except in dimension " + std::to_string(dim));
   }
