@@ -4,13 +4,11 @@
 #include <set>
 
 #include "flow_models.hpp"
+#include "with_flows.hpp"
 
 using namespace broch::test;
 
 namespace {
-
-const std::string kWithFlows =
-    "plugins=" + kPlugins.substr(0, kPlugins.size() - 1) + ", \"" FLOWS "\"]";
 
 constexpr size_t kRounds = 3;
 constexpr size_t kLimit = 17;  // of the points of a round that are read

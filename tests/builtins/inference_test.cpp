@@ -1,5 +1,6 @@
 // inference_test.cpp: inference-runner and the inferencers.
 #include "slope.hpp"
+#include "with_flows.hpp"
 
 using namespace broch::test;
 
@@ -99,8 +100,7 @@ TEST_CASE("inference-runner: a round that a signal ends is read again by the res
                    std::to_string(at) + "}}]");
     const std::string data = "\"dataflow\": " + around("fixed-size", mapped, R"(, "points": 2)");
     const std::string other = R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ""}})";
-    return Lines{"plugins=" + kPlugins.substr(0, kPlugins.size() - 1) + ", \"" FLOWS "\"]",
-                 "callbacks=[" + runner(data, other) + ", \"model-saver\"]",
+    return Lines{kWithFlows, "callbacks=[" + runner(data, other) + ", \"model-saver\"]",
                  "monitors=[" + project.listener() + "]"};
   };
   Project whole, parts;

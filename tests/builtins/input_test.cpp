@@ -1,5 +1,6 @@
 // input_test.cpp: input sources: what they yield, their ends and failures, resuming.
 #include "slope.hpp"
+#include "with_flows.hpp"
 
 using namespace broch::test;
 
@@ -307,8 +308,7 @@ TEST_CASE("side-by-side: it tells that a source has no cursors") {
              R"({"use": "test.numbers", "with": {"size": 4, "indexed": false, "cursors": false}})",
              R"(, "batch_size": 1)");
   CHECK(means(project, two_queues(around("queue", kTens), around("queue", blind)), 2, 1, false, "",
-              {kWeighted, "plugins=" + kPlugins.substr(0, kPlugins.size() - 1) +
-                              ", \"" FLOWS "\"]"}) == Lines{"0", "20"});
+              {kWeighted, kWithFlows}) == Lines{"0", "20"});
   CHECK(project.logged("gives no cursors"));
 }
 
