@@ -1,6 +1,6 @@
 //! The crate on a host of its own: schemas and metadata, which functions a table has, failures and
 //! panics at the border, calls inside calls.
-use broch::{sys, Cancel, Component, Draws, Error, Host, PointReader, PointWriter, Position};
+use broch::{sys, Cancel, Component, Draws, Error, Host, Point, PointReader, PointWriter, Position};
 use broch::{Provides, Result};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_void, CStr};
@@ -316,7 +316,59 @@ fn cursors_of_positions() {
     }
 }
 
-// A host that remembers the message of a failure and has one table, of the options.
+// A host that remembers the message of a failure and has two tables, of the options and of points.
+
+unsafe extern "C" fn point_new(_: *const sys::broch_host, point: *mut sys::broch_point) -> i32 {
+    *point = 1;
+    sys::BROCH_OK
+}
+unsafe extern "C" fn point_free(_: *const sys::broch_host, _: sys::broch_point) -> i32 {
+    sys::BROCH_OK
+}
+unsafe extern "C" fn allocate(
+    _: *const sys::broch_host,
+    _: sys::broch_point,
+    _: *const c_char,
+    _: *const sys::broch_dl_tensor,
+    _: *mut *mut c_void,
+) -> i32 {
+    sys::BROCH_OK
+}
+unsafe extern "C" fn row_begin(
+    _: *const sys::broch_host,
+    _: sys::broch_point,
+    _: u64,
+    _: u64,
+    _: sys::broch_point,
+) -> i32 {
+    sys::BROCH_OK
+}
+fn points() -> &'static sys::broch_host_data_point {
+    let mut table: sys::broch_host_data_point = unsafe { std::mem::zeroed() };
+    table.struct_size = std::mem::size_of_val(&table) as u32;
+    table.point_new = Some(point_new);
+    table.point_free = Some(point_free);
+    table.allocate = Some(allocate);
+    table.row_begin = Some(row_begin);
+    Box::leak(Box::new(table))
+}
+
+#[test]
+fn memory_of_a_row_is_reached_only_while_the_batch_is_borrowed() {
+    let (mut batch, mut row) = (Point::new(host()).unwrap(), Point::new(host()).unwrap());
+    assert!(row.writer().allocate::<f32>(&[0], None).is_ok());
+    let mut writer = batch.writer();
+    let mut first = row.begin_row(&mut writer, 0, 1).unwrap();
+    assert!(first.allocate::<f32>(&[0], None).is_ok());
+    let refusals = [
+        row.writer().allocate::<f32>(&[0], None).err(),
+        row.reader().view(0).err(),
+        row.view(0).err(),
+    ];
+    for refusal in refusals {
+        assert_eq!(refusal.unwrap().status(), sys::BROCH_E_FAILED_PRECONDITION);
+    }
+}
 
 unsafe extern "C" fn get_extension(_: *const sys::broch_host, id: *const c_char) -> *const c_void {
     static CONFIG: sys::broch_host_config = sys::broch_host_config {
@@ -331,6 +383,9 @@ unsafe extern "C" fn get_extension(_: *const sys::broch_host, id: *const c_char)
         get_size: None,
         get_key: None,
     };
+    if CStr::from_ptr(id).to_bytes() == b"broch.data_point/1" {
+        return points() as *const sys::broch_host_data_point as *const c_void;
+    }
     if CStr::from_ptr(id).to_bytes() == b"broch.config/1" {
         return &CONFIG as *const sys::broch_host_config as *const c_void;
     }

@@ -70,12 +70,13 @@ pub struct PointWriter<'p> {
     host: Host,
     table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
+    lends: bool, // its memory lives as long as 'p
     lent: PhantomData<&'p mut ()>,
 }
 
 impl<'p> PointWriter<'p> {
     pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointWriter<'p>> {
-        Ok(PointWriter { host, table: host.require()?, point, lent: PhantomData })
+        Ok(PointWriter { host, table: host.require()?, point, lends: true, lent: PhantomData })
     }
     pub fn handle(&self) -> sys::broch_point {
         self.point
@@ -95,6 +96,7 @@ impl<'p> PointWriter<'p> {
     /// Adds a tensor of zeros in memory of the host, to be filled: row-major, of this shape. In a
     /// row of a batch, it lies in the batch. name: of an input; None in a point without names.
     pub fn allocate<T: Element>(&mut self, shape: &[i64], name: Option<&str>) -> Result<&mut [T]> {
+        require_lending(self.lends)?;
         let (name, mut shape) = (name.map(c_text).transpose()?, shape.to_vec());
         let like = sys::broch_dl_tensor {
             data: std::ptr::null_mut(),
@@ -151,12 +153,13 @@ pub struct PointReader<'p> {
     host: Host,
     table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
+    lends: bool, // its memory lives as long as 'p
     lent: PhantomData<&'p mut ()>,
 }
 
 impl<'p> PointReader<'p> {
     pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointReader<'p>> {
-        Ok(PointReader { host, table: host.require()?, point, lent: PhantomData })
+        Ok(PointReader { host, table: host.require()?, point, lends: true, lent: PhantomData })
     }
     pub fn handle(&self) -> sys::broch_point {
         self.point
@@ -166,6 +169,7 @@ impl<'p> PointReader<'p> {
         size_of_point(self.host, self.table, self.point)
     }
     pub fn view(&self, index: u32) -> Result<View<'_>> {
+        require_lending(self.lends)?;
         view_of_point(self.host, self.table, self.point, index)
     }
     /// None in a point without names.
@@ -186,6 +190,17 @@ impl<'p> PointReader<'p> {
 
 type DataPoints = &'static sys::broch_host_data_point;
 
+// The memory of a row belongs to the batch, which only the writer of begin_row borrows.
+fn require_lending(lends: bool) -> Result<()> {
+    if lends {
+        return Ok(());
+    }
+    Err(Error::with_status(
+        sys::BROCH_E_FAILED_PRECONDITION,
+        "the memory of a point that was a row of a batch, expected that of another point: use the \
+         writer that begin_row returns, or make a new point",
+    ))
+}
 fn size_of_point(host: Host, table: DataPoints, point: sys::broch_point) -> Result<u32> {
     let mut count = 0;
     call!(host, table, count, point, &mut count)?;
@@ -222,13 +237,14 @@ pub struct Point {
     host: Host,
     table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
+    was_row: bool,
 }
 
 impl Point {
     pub fn new(host: Host) -> Result<Point> {
         let (table, mut point): (&sys::broch_host_data_point, _) = (host.require()?, 0);
         call!(host, table, point_new, &mut point)?;
-        Ok(Point { host, table, point })
+        Ok(Point { host, table, point, was_row: false })
     }
     pub fn handle(&self) -> sys::broch_point {
         self.point
@@ -236,18 +252,19 @@ impl Point {
     /// Adds tensors to this point, or lets a child fill it, while the point is left alone.
     pub fn writer(&mut self) -> PointWriter<'_> {
         let (host, table, point) = (self.host, self.table, self.point);
-        PointWriter { host, table, point, lent: PhantomData }
+        PointWriter { host, table, point, lends: !self.was_row, lent: PhantomData }
     }
     /// Moves components of this point, or lets a child transform it, while the point is left alone.
     pub fn reader(&mut self) -> PointReader<'_> {
         let (host, table, point) = (self.host, self.table, self.point);
-        PointReader { host, table, point, lent: PhantomData }
+        PointReader { host, table, point, lends: !self.was_row, lent: PhantomData }
     }
     /// The number of tensors.
     pub fn size(&self) -> Result<u32> {
         size_of_point(self.host, self.table, self.point)
     }
     pub fn view(&self, index: u32) -> Result<View<'_>> {
+        require_lending(!self.was_row)?;
         view_of_point(self.host, self.table, self.point, index)
     }
     /// None in a point without names.
@@ -265,15 +282,17 @@ impl Point {
         Ok(unsafe { copied(bytes, size) })
     }
     /// Makes this point row index, counted from 0, of a batch of n rows. What is put into it goes
-    /// into the memory of the batch, which the writer therefore borrows.
+    /// into the memory of the batch, which the writer therefore borrows. From then on, the point
+    /// gives access to memory only through such writers.
     pub fn begin_row<'a>(
         &'a mut self,
         batch: &'a mut PointWriter<'_>,
         index: u64,
         n: u64,
     ) -> Result<PointWriter<'a>> {
+        self.was_row = true;
         call!(self.host, self.table, row_begin, batch.point, index, n, self.point)?;
-        Ok(self.writer())
+        Ok(PointWriter { lends: true, ..self.writer() })
     }
     /// Begins to copy the content to the device of a training tower, which takes it in a later
     /// step.
