@@ -18,7 +18,7 @@ struct Options {
   std::optional<uint32_t> keep_checkpoint_every_n_steps, keep_checkpoint_every_n_epochs;
   std::optional<double> every_minutes;
   std::optional<std::string> checkpoint_dir, link;
-  bool save_at_end;  // the host reads it, and calls trigger then
+  bool save_at_end;
   std::vector<std::string> var_collections;
 
   static constexpr auto schema = broch::options(
@@ -151,4 +151,5 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
 
 BROCH_CALLBACK(ModelSaver, "broch.callback.model-saver", "1.0.0",
                "Saves a checkpoint on each trigger and removes old ones.", Options::schema,
-               broch::produces(), broch::requires_ext(BROCH_EXT_CHECKPOINT, BROCH_EXT_PROGRESS))
+               broch::produces(), broch::triggers_at_end("save_at_end"),
+               broch::requires_ext(BROCH_EXT_CHECKPOINT, BROCH_EXT_PROGRESS))

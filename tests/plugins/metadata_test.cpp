@@ -115,6 +115,8 @@ const std::vector<Bad>& bad_texts() {
       {having("role", R"("inferencer", "metric_prefix": "{prefix?_}")"),
        " /components/0/metric_prefix", "on a component of role 'inferencer'",
        "a component of role 'callback'"},
+      {having("role", R"("model", "triggers_at_end": "save")"), " /components/0/triggers_at_end",
+       "on a component of role 'model'", "a component of role 'callback'"},
       {having("role", R"("model", "check_creates": 1)"), " /components/0/check_creates",
        "is of type number", "true or false"},
       {with("\"check_creates\": true"), " /components/0/check_creates",
@@ -176,6 +178,7 @@ TEST_CASE("metadata: what the host does with a component of one role") {
   CHECK(parse(with("\"evaluates\": true")).components.at(0).evaluates);
   CHECK(parse(with("\"metric_prefix\": \"{prefix?_}\"")).components.at(0).metric_prefix ==
         "{prefix?_}");
+  CHECK(parse(with("\"triggers_at_end\": \"save\"")).components.at(0).triggers_at_end == "save");
   CHECK(parse(having("role", R"("model", "check_creates": true)")).components.at(0).check_creates);
   CHECK_FALSE(parse(having("role", R"("model")")).components.at(0).check_creates);
   CHECK(parse(having("role", R"("dataflow", "reorders": "source")")).components.at(0).reorders ==

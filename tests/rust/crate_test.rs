@@ -200,6 +200,7 @@ broch::plugin! {
         produces: [],
         consumes: ["{a}", "{b}"],
         run_on: "all",
+        triggers_at_end: "on",
     }
     Half: Function {
         id: "org.example.half",
@@ -233,7 +234,7 @@ fn the_entry_has_the_metadata_and_the_component() {
             r#""roles": ["callback", "monitor"], "#,
             r#""version": "1.0.0", "summary": "Watches \"it\".", "#,
             r#""requires_ext": ["broch.config/1"], "produces": [], "consumes": ["{a}", "{b}"], "#,
-            r#""run_on": "all", "options": {"type": "object", "additionalProperties": false}}, "#,
+            r#""run_on": "all", "triggers_at_end": "on", "options": {"type": "object", "additionalProperties": false}}, "#,
             r#"{"id": "org.example.half", "role": "function", "roles": ["function"], "version": "1.0.0", "#,
             r#""summary": "Half of a value.", "#,
             r#""options": {"type": "object", "additionalProperties": false}}, "#,

@@ -296,6 +296,8 @@ void read_host_members(Members& members, Component& component) {
     require(members, "metric_prefix", component.metric_prefix, is_metric_pattern,
             "the beginning of metric names, with options in braces like \"{prefix?_}\"");
   }
+  if (of_role(members, component, "callback", "triggers_at_end") != nullptr)
+    component.triggers_at_end = members.text("triggers_at_end");
   component.check_creates = read_flag(members, component, "model", "check_creates");
   if (of_role(members, component, "dataflow", "reorders") != nullptr)
     component.reorders = members.text("reorders");

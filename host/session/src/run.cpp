@@ -316,7 +316,7 @@ train::MainLoop Run::main_loop() {
     if (log_dir_) log_dir_->keep();
   };
   loop.at_end = [this] {
-    save_at_end();
+    trigger_at_end();
     checkpoints_->try_again();
   };
   return loop;
@@ -335,13 +335,19 @@ bool Run::is_listed(const abi::Instance& callback) const {
          std::ranges::any_of(parts_.extra_callbacks, leads_to_it);
 }
 
-// The callbacks that have the option of this name, and set it, save in their trigger.
-void Run::save_at_end() {
+// Whether the option that its metadata names for this is true.
+bool Run::asks_for_end(const abi::Instance& callback) const {
+  const plugins::Component* const kind = setup_.catalog().look_up(callback.component_id());
+  if (!kind || kind->triggers_at_end.empty()) return false;
+  const value::Value* const asked = callback.options_tree().find(kind->triggers_at_end);
+  return asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
+}
+
+// Callbacks that ask for it save in their trigger, for example.
+void Run::trigger_at_end() {
   const bool resumable = !trainer_->ended_within_step();
   for (abi::Instance* instance : instances_here()) {
-    const value::Value* const asked = instance->options_tree().find("save_at_end");
-    const bool wanted = asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
-    if (!wanted || !is_listed(*instance) || !abi::Callback::plays(*instance)) continue;
+    if (!asks_for_end(*instance) || !is_listed(*instance)) continue;
     if (resumable)
       abi::Callback::make(*instance).trigger();
     else

@@ -37,6 +37,9 @@
  *       "metric_prefix": "{prefix?_}",           optional, callback: stands before the metrics of
  *                                                components in its options, such as inferencers;
  *                                                the text is as in "produces"
+ *       "triggers_at_end": "save_at_end",        optional, callback: a boolean option; if it is
+ *                                                true, trigger is also called when the training
+ *                                                has ended (role/callback.h)
  *       "check_creates": true,                   optional, model: `broch check` creates it, as its
  *                                                options name a file or anything else that a
  *                                                schema cannot check

@@ -36,6 +36,7 @@ macro_rules! plugin {
             $(, produces: [$($produced:literal),* $(,)?])?
             $(, consumes: [$($consumed:literal),* $(,)?])?
             $(, run_on: $run_on:literal)?
+            $(, triggers_at_end: $option_for_end:literal)?
             $(, extensions: [$($extension:literal),* $(,)?])?
             $(,)?
         }
@@ -54,6 +55,7 @@ macro_rules! plugin {
                 $(", \"produces\": ", $crate::json_list!($($produced),*),)?
                 $(", \"consumes\": ", $crate::json_list!($($consumed),*),)?
                 $(", \"run_on\": ", $crate::json_string!($run_on),)?
+                $(", \"triggers_at_end\": ", $crate::json_string!($option_for_end),)?
                 $(", \"extensions\": ", $crate::json_list!($($extension),*),)?
                 ", \"options\": ",
                 <<$component as $crate::Component>::Options as $crate::Options>::SCHEMA,

@@ -178,6 +178,9 @@ pub struct broch_draws {
 //       "metric_prefix": "{prefix?_}",           optional, callback: stands before the metrics of
 //                                                components in its options, such as inferencers;
 //                                                the text is as in "produces"
+//       "triggers_at_end": "save_at_end",        optional, callback: a boolean option; if it is
+//                                                true, trigger is also called when the training
+//                                                has ended (role/callback.h)
 //       "check_creates": true,                   optional, model: `broch check` creates it, as its
 //                                                options name a file or anything else that a
 //                                                schema cannot check
@@ -2050,8 +2053,8 @@ pub struct broch_callback {
     pub trigger_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when. It
     /// is also called when the training has ended without a failure, and not within a step, if the
-    /// callback has a boolean option save_at_end that is true. The manifest has to list the callback
-    /// itself, or in a periodic-trigger.
+    /// option that the metadata calls "triggers_at_end" is true. The manifest has to list the callback
+    /// itself, or with "when".
     pub trigger: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     pub after_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }

@@ -27,6 +27,7 @@ struct Component {
   std::string staged_by;           // input source: id of the one around it with several towers
   bool evaluates = false;          // callback: its trigger evaluates the model, as `eval` does
   std::string metric_prefix;       // callback: stands before the metrics of components inside it
+  std::string triggers_at_end;     // callback: boolean option; true: triggered at the end, too
   bool check_creates = false;      // model: `broch check` creates it, to see whether that works
   std::string reorders;            // dataflow: option that holds the one whose order it changes
   std::vector<std::string> extensions;  // sink: of the files that it writes, such as ".npz"

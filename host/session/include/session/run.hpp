@@ -187,7 +187,8 @@ class Run {
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
   bool is_listed(const abi::Instance& callback) const;
-  void save_at_end();
+  bool asks_for_end(const abi::Instance& callback) const;
+  void trigger_at_end();
 
   const abi::InRun in_run_;
   std::optional<base::Trace> trace_;

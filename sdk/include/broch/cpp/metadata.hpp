@@ -114,6 +114,10 @@ constexpr glue::TextMember staged_by(const char* id) { return {"staged_by", id};
 constexpr glue::JsonMember evaluates() { return {"evaluates", "true"}; }
 // Callback: stands before the metrics of the components in its options; as in produces.
 constexpr glue::TextMember metric_prefix(const char* text) { return {"metric_prefix", text}; }
+// Callback: its trigger is also called at the end of the training if this boolean option is true.
+constexpr glue::TextMember triggers_at_end(const char* option) {
+  return {"triggers_at_end", option};
+}
 // Model: `broch check` creates it; its constructor only reads, and throws whatever is wrong.
 constexpr glue::JsonMember check_creates() { return {"check_creates", "true"}; }
 // Dataflow: it only changes the order of the dataflow in this option.

@@ -63,8 +63,8 @@ typedef struct broch_callback {
 
   /* What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when. It
    * is also called when the training has ended without a failure, and not within a step, if the
-   * callback has a boolean option save_at_end that is true. The manifest has to list the callback
-   * itself, or in a periodic-trigger. */
+   * option that the metadata calls "triggers_at_end" is true. The manifest has to list the callback
+   * itself, or with "when". */
   broch_status (*trigger)(void* self);
 
   broch_status (*after_train)(void* self);
