@@ -4,6 +4,7 @@
 // With var_collections it saves weights alone, in a folder of their own.
 // If the disk is full or the folder cannot be written, this checkpoint is lost, but the run
 // continues.
+#include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>
 #include <filesystem>
@@ -94,10 +95,17 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
     retain_steps(broch::read<Options>(host_));
     saved_at_ = Clock::now();
   }
+  void before_epoch() override {
+    const broch_progress& now = run_.progress();
+    if (now.steps_per_epoch > 0)
+      epoch_began_ = Place{now.global_step, (now.local_step + 1) % now.steps_per_epoch};
+  }
   void trigger_step() override {
+    count_runs();
     if (every_minutes_ && minutes_since(saved_at_) >= *every_minutes_) trigger();
   }
   void trigger() override {
+    count_runs();
     const auto path = checkpoints_.save();
     saved_at_ = Clock::now();
     if (!path) return;
@@ -112,9 +120,21 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
                          "/keep_checkpoint_every_n_epochs: found beside "
                          "keep_checkpoint_every_n_steps, expected one of the two");
   }
+  // How many hooked runs a step has is known after the first one. Checkpoints are counted by
+  // global_step, which counts these.
+  void count_runs() {
+    const broch_progress& now = run_.progress();
+    if (runs_per_step_ > 0 || !epoch_began_) return;
+    const int64_t runs = now.global_step - epoch_began_->global_step;
+    const int64_t steps = now.local_step + 1 - epoch_began_->steps;
+    if (runs <= 0 || steps <= 0) return;
+    runs_per_step_ = std::max<int64_t>(1, runs / steps);
+    retain_steps(broch::read<Options>(host_));
+  }
   // The length of an epoch is known from before_train on.
   void retain_steps(const Options& options) {
-    const auto length = uint64_t(run_.progress().steps_per_epoch);
+    const auto length =
+        uint64_t(run_.progress().steps_per_epoch * std::max<int64_t>(1, runs_per_step_));
     const uint64_t steps = options.keep_checkpoint_every_n_steps.value_or(0) +
                            options.keep_checkpoint_every_n_epochs.value_or(0) * length;
     if (steps != kept_steps_) checkpoints_.retain_steps(steps);
@@ -141,6 +161,11 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   broch::Checkpoints checkpoints_;
   uint32_t flags_ = 0;
   bool trains_ = false;
+  struct Place {
+    int64_t global_step, steps;  // steps: those of the epoch that were done before
+  };
+  std::optional<Place> epoch_began_;  // in this run
+  int64_t runs_per_step_ = 0;         // 0: not known yet
   uint64_t kept_steps_ = 0;
   std::optional<std::string> link_;
   std::optional<double> every_minutes_;

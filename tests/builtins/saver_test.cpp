@@ -129,6 +129,16 @@ TEST_CASE("model-saver: the first checkpoint of some steps or epochs is kept for
         Lines{"model-12.safetensors", "model-15.safetensors", "model-6.safetensors"});
 }
 
+TEST_CASE("model-saver: epochs are as long as the hooked runs of their steps") {
+  Project project;
+  const std::string keeping = R"({"max_to_keep": 1, "keep_checkpoint_every_n_epochs": 2})";
+  REQUIRE(train(project, {"trainer=test.twice", "dataflow=" + rows("[[1], [2], [3], [4]]"),
+                          "callbacks=[" + saver(keeping) + "]", "steps_per_epoch=3",
+                          "max_epoch=5"}) == Exit::ok);
+  CHECK(project.files("model-") ==
+        Lines{"model-12.safetensors", "model-24.safetensors", "model-30.safetensors"});
+}
+
 TEST_CASE("model-saver: what is kept by steps is the same after a restart, and may be changed") {
   Project project;
   const auto train_to = [&](int epochs, const std::string& options) {
