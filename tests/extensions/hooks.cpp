@@ -72,6 +72,17 @@ class Rash final : public broch::SteppingTrainer {
   broch::Checkpoints checkpoints_;
 };
 
+// Stops in the first step, and saves when the training has ended.
+class Late final : public broch::Callback {
+ public:
+  explicit Late(const broch::Host& host) : checkpoints_(host) {}
+  void after_run(broch_run) override { throw broch::StopTraining("it is late"); }
+  void after_train() override { checkpoints_.save(); }
+
+ private:
+  broch::Checkpoints checkpoints_;
+};
+
 }  // namespace
 
 BROCH_COMPONENTS(broch::component<Watcher>("test.watcher", "callback", "1.0.0", "Its hooks.",
@@ -80,4 +91,5 @@ BROCH_COMPONENTS(broch::component<Watcher>("test.watcher", "callback", "1.0.0", 
                                         broch::roles("dataflow", "callback")),
                  broch::component<Listener>("test.listener", "monitor", "1.0.0", "Hears nothing.",
                                             Options::schema, broch::roles("monitor", "callback")),
+                 broch::component<Late>("test.late", "callback", "1.0.0", "Saves too late."),
                  broch::component<Rash>("test.rash", "trainer", "1.0.0", "Saves in its step."))

@@ -134,3 +134,19 @@ TEST_CASE("hooks: no checkpoint is saved inside a step") {
   CHECK(training.talk().find("called inside run_step, in the middle of a step") !=
         std::string::npos);
 }
+
+TEST_CASE("hooks: a checkpoint of a training that ended within a step is saved with a warning") {
+  const Folder folder;
+  const std::string trace = folder.path() / "trace";
+  const Training training(folder, "run",
+                          {{"broch", 1},
+                           {"plugins", {HOOKS}},
+                           {"model", "bench"},
+                           {"dataflow", {{"use", "test.flow"}, {"with", {{"trace", trace}}}}},
+                           {"callbacks", {"test.late"}},
+                           {"steps_per_epoch", 2},
+                           {"max_epoch", 1}});
+  CHECK(training.run({"--runtime", "null"}) == 0);
+  INFO(training.talk());
+  CHECK(training.talk().find("does the step again") != std::string::npos);
+}

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "abi/serve.hpp"
+#include "base/log.hpp"
 #include "session/checkpoints.hpp"
 #include "tower/tower.hpp"
 #include "tower/write_watch.hpp"
@@ -49,6 +50,15 @@ Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
         "called inside run_step, in the middle of a step: call it in trigger_step or "
         "trigger");
   return found;
+}
+
+// After a stop in after_run, for example: the step has updated variables, but is not complete.
+void warn_within_step(abi::Instance& instance) {
+  const auto* trainer = instance.context().find<train::Trainer>();
+  if (trainer && trainer->ended_within_step())
+    base::warning(instance.name() +
+                  " saves after the training has ended within a step: a run that is resumed from "
+                  "this checkpoint does the step again, and continues, but not with the same bits");
 }
 
 // Returns a text that is valid until the next call on this thread.
@@ -100,6 +110,7 @@ broch_status save(const broch_host* host, const char* folder, const char** path)
   return abi::serve(host, kSave, abi::Role::main, [&](abi::Instance& instance) -> broch_status {
     abi::given(path, kSave, "path");
     try {
+      warn_within_step(instance);
       *path = keep(checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
       return BROCH_OK;
     } catch (const base::Error& error) {
