@@ -97,6 +97,7 @@ TEST_CASE("rank cursors: of a stream they are exchanged after each step") {
   World world(false);
   world.step();
   CHECK(world.cursors->all() == All{{"1"}});
+  CHECK(world.cursors->all_resume_exactly());
   world.line.differs = true;
   world.step();
   CHECK(world.cursors->all() == All{{"2"}, {"3"}});

@@ -215,24 +215,27 @@ class Ranks {
   }
 
   void has_exited(size_t number, int code) {
-    if (is_interruption(code)) return was_interrupted(code);
+    if (is_interruption(code)) return was_interrupted(number, code);
     failed(number, code, "with exit code " + std::to_string(code),
            code == static_cast<int>(base::Exit::collective));
   }
 
-  // All ranks end then, each in its time, and a failure counts more. If one of them will not
-  // continue exactly, the run will not.
-  void was_interrupted(int code) {
+  // All ranks end then, each in its time, and a failure counts more. Rank 0 saves for all, so its
+  // code says whether the run continues exactly, also where the others have ended alone.
+  void was_interrupted(size_t number, int code) {
     if (failed_ >= 0) return;
     if (exit_ == 0) since_ = Clock::now();
-    exit_ = std::max(exit_, code);
+    if (number == 0)
+      exit_ = code;
+    else if (ranks_[0].running() || exit_ == 0)
+      exit_ = std::max(exit_, code);
   }
 
   void was_killed(size_t number, int signal) {
     if (told_) return;         // this launcher has killed it
     if (signal == handed_on_)  // before it could handle the signal
-      return was_interrupted(
-          static_cast<int>(signal == SIGINT ? base::Exit::interrupted : base::Exit::terminated));
+      return was_interrupted(number, static_cast<int>(signal == SIGINT ? base::Exit::interrupted
+                                                                       : base::Exit::terminated));
     const char* const name = sigabbrev_np(signal);
     base::error("rank " + std::to_string(number) + " was killed by signal " +
                 std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +

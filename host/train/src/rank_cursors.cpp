@@ -8,6 +8,8 @@
 namespace broch::train {
 namespace {
 
+const std::string kNone = "none";
+
 // "LENGTH:CURSOR" of each tower.
 std::string text_of(const Cursors& cursors) {
   std::string text;
@@ -78,11 +80,13 @@ void RankCursors::exchange() {
 bool RankCursors::counts_alike() {
   std::string rule;
   if (!input_.resumes_exactly()) {
-    rule = "none";
+    rule = kNone;
   } else if (by_index_) {
     if (const std::optional<int64_t> size = input_.size_at_start()) rule = std::to_string(*size);
   }
-  return all_equal(group_.all_gather(rule)) && !rule.empty();
+  const std::vector<std::string> rules = group_.all_gather(rule);
+  all_resume_exactly_ = std::ranges::count(rules, kNone) == 0;
+  return all_equal(rules) && !rule.empty();
 }
 
 std::vector<Cursors> RankCursors::all() {

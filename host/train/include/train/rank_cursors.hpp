@@ -26,6 +26,8 @@ class RankCursors {
 
   // The cursors after the last step, in the form of `saved`.
   std::vector<Cursors> all();
+  // Whether the sources of all ranks can continue exactly, as they said after the first step.
+  bool all_resume_exactly() const { return all_resume_exactly_; }
 
  private:
   void exchange();
@@ -38,6 +40,7 @@ class RankCursors {
   Cursors told_;                 // of this rank, at the last exchange
   bool is_first_step_ = true;    // the next one
   bool equal_on_ranks_ = false;  // so that they need no exchange
+  bool all_resume_exactly_ = true;
   bool warned_ = false;
 };
 

@@ -111,7 +111,10 @@ class Trainer {
   std::vector<Cursors> cursors_of_ranks();
   // False if a resumed run could not have the same bits, because the source has no cursors or no
   // resume.
-  bool resumes_exactly() const { return !input_ || input_->resumes_exactly(); }
+  bool resumes_exactly() const {
+    return (!input_ || input_->resumes_exactly()) &&
+           (!rank_cursors_ || rank_cursors_->all_resume_exactly());
+  }
   // True if stopping the input timed out, or a monitor does not return: end the process without
   // destroying instances.
   bool abandoned() const { return (input_ && input_->abandoned()) || monitors_.has_stuck(); }
