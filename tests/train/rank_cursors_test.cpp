@@ -68,7 +68,7 @@ struct World {
     input.emplace(*source, interrupt);
     input->setup({});
     input->start(saved.empty() ? Cursors{} : saved.front());
-    cursors.emplace(*input, line, std::move(saved));
+    cursors.emplace(*input, line, interrupt, std::move(saved));
   }
   void take() {
     runtime::Point point;
@@ -78,6 +78,11 @@ struct World {
   void step() {
     take();
     cursors->after_step();
+  }
+  void evaluate_alone() {
+    cursors->begin_alone();
+    take();
+    cursors->end_alone();
   }
 
   test::Rig rig;
@@ -138,5 +143,26 @@ TEST_CASE("rank cursors: a point that is taken after the step is reported") {
   const test::LogCapture log;
   world.take();
   CHECK(world.cursors->all() == All{{"1"}});
+  CHECK(log.has("not with the same bits"));
+}
+
+TEST_CASE("rank cursors: points that this rank takes alone are not those of the others") {
+  World world(true);
+  for (int i = 0; i < 2; ++i) world.step();
+  world.evaluate_alone();
+  const test::LogCapture log;
+  CHECK(world.cursors->all() == All{{"3"}, {"2"}});
+  CHECK(world.interrupt.rank_flags() == plan::kDataDiffer);
+  world.interrupt.agree(world.interrupt.rank_flags());  // in the next step
+  world.line.differs = true;
+  world.step();
+  CHECK(world.cursors->all() == All{{"4"}, {"5"}});
+  world.evaluate_alone();
+  world.evaluate_alone();
+  CHECK(world.cursors->all() == All{{"6"}, {"5"}});
+  CHECK(!log.has("not with the same bits"));
+  world.take();  // so may the others have done
+  world.evaluate_alone();
+  world.cursors->all();
   CHECK(log.has("not with the same bits"));
 }

@@ -95,6 +95,7 @@ void Interrupt::take(int signal) {
 void Interrupt::agree(uint8_t flags) {
   if (flags & kControlRequested) control_due_ = true;
   if (flags & kStopRequested) all_stop_ = true;
+  if (flags & kDataDiffer) data_differ_ = true;
   if (!(flags & kSignalled)) return;
   agreed_ = true;
   const int own = announced_.load();

@@ -2,6 +2,7 @@
 #include "train/rank_cursors.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.hpp"
 
@@ -48,14 +49,18 @@ bool reads_by_index(const abi::Instance& source) {
 
 }  // namespace
 
-RankCursors::RankCursors(const Input& input, dist::Group& group, std::vector<Cursors> saved)
+RankCursors::RankCursors(const Input& input, dist::Group& group, plan::Interrupt& interrupt,
+                         std::vector<Cursors> saved)
     : input_(input),
       group_(group),
+      interrupt_(interrupt),
       by_index_(reads_by_index(input.instance())),
       all_(std::move(saved)) {}
 
+// All ranks know of a difference after the same step.
 void RankCursors::after_step() {
-  if (equal_on_ranks_) return;
+  if (equal_on_ranks_ && !interrupt_.data_differ()) return;
+  equal_on_ranks_ = false;
   exchange();
   if (is_first_step_) equal_on_ranks_ = counts_alike() && all_equal(all_);
   is_first_step_ = false;
@@ -67,7 +72,22 @@ void RankCursors::after_epoch() {
   equal_on_ranks_ = all_equal(all_);
 }
 
+// If all ranks have taken points since the last exchange, those of the others are not known.
+void RankCursors::begin_alone() {
+  const Cursors now = input_.cursors();
+  if (equal_on_ranks_ && !own_) told_ = now;
+  others_known_ = now == own_.value_or(told_);
+}
+
+void RankCursors::end_alone() {
+  const Cursors now = input_.cursors();
+  if (is_first_step_ || !others_known_ || now == told_) return;
+  own_ = now;
+  if (equal_on_ranks_) interrupt_.announce_data_differ();
+}
+
 void RankCursors::exchange() {
+  own_.reset();
   told_ = input_.cursors();
   all_.clear();
   for (const std::string& text : group_.all_gather(text_of(told_)))
@@ -90,15 +110,20 @@ bool RankCursors::counts_alike() {
 }
 
 std::vector<Cursors> RankCursors::all() {
-  if (equal_on_ranks_ || all_.empty()) return {input_.cursors()};
-  if (!is_first_step_ && !warned_ && told_ != input_.cursors()) {
-    warned_ = true;
-    base::warning("data points were taken from " + input_.describe() +
-                  " after the last step, when the ranks told each other where they are in the "
-                  "data: a run that is resumed from here continues, but not with the same bits");
-  }
-  if (all_equal(all_)) return {all_.front()};
-  return all_;
+  if ((equal_on_ranks_ && !own_) || all_.empty()) return {input_.cursors()};
+  if (!is_first_step_ && input_.cursors() != own_.value_or(told_)) warn_of_other_points();
+  std::vector<Cursors> all = all_;
+  if (equal_on_ranks_) all.assign(group_.ranks().world, told_);
+  if (own_) all.at(group_.ranks().rank) = *own_;
+  if (all_equal(all)) return {all.front()};
+  return all;
+}
+
+void RankCursors::warn_of_other_points() {
+  if (std::exchange(warned_, true)) return;
+  base::warning("data points were taken from " + input_.describe() +
+                " after the last step, when the ranks told each other where they are in the "
+                "data: a run that is resumed from here continues, but not with the same bits");
 }
 
 }  // namespace broch::train

@@ -95,7 +95,8 @@ void Trainer::require_feeds() const {
 void Trainer::take_cursors(std::vector<Cursors> saved) {
   const uint64_t rank = parts_.run_context->rank;
   if (!saved.empty()) resume_after_ = saved.size() == 1 ? saved.front() : saved.at(rank);
-  if (input_ && parts_.group) rank_cursors_.emplace(*input_, *parts_.group, std::move(saved));
+  if (input_ && parts_.group)
+    rank_cursors_.emplace(*input_, *parts_.group, *parts_.interrupt, std::move(saved));
 }
 
 LoopParts Trainer::loop_parts(MainLoop& main) {

@@ -135,8 +135,14 @@ broch_status Trainer::next_for_plugin(uint32_t tower, runtime::Point& point) {
 }
 
 broch_status Trainer::evaluate_for_plugin(const std::function<broch_status()>& evaluate) {
+  const CallbackSlot* const slot = callbacks_.current();
+  const bool by_trainer = in_step_ && !runs_.in_hooks();
+  const bool alone = rank_cursors_ && slot && slot->chief_only && !by_trainer;
   try {
-    return evaluate();
+    if (alone) rank_cursors_->begin_alone();
+    const broch_status status = evaluate();
+    if (alone) rank_cursors_->end_alone();
+    return status;
   } catch (const Interrupted&) {
     // In a hook, what the callback makes of BROCH_CANCELLED decides: a step may have to be
     // completed.

@@ -21,7 +21,8 @@ enum RankFlags : uint8_t {
   kSignalled = 1,
   kControlRequested = 2,
   kStopRequested = 4,
-  kAllRankFlags = 7
+  kDataDiffer = 8,
+  kAllRankFlags = 15
 };
 
 class Interrupt {
@@ -37,7 +38,7 @@ class Interrupt {
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
   uint8_t rank_flags() const {
     return (announced() ? kSignalled : 0) | (control_requested() ? kControlRequested : 0) |
-           (stops_ ? kStopRequested : 0);
+           (stops_ ? kStopRequested : 0) | (tells_data_differ_ ? kDataDiffer : 0);
   }
   // To be called with the combined flags of all ranks, after the same step on each. A signal of
   // any rank is raised here: this rank's own one, or SIGTERM if only another rank got one.
@@ -48,6 +49,10 @@ class Interrupt {
   // such a stop.
   void announce_stop() { stops_ = true; }
   bool all_stop() const { return all_stop_; }
+  // Announces that this rank is at another place of its data than the others; data_differ: whether
+  // all ranks know that of one of them.
+  void announce_data_differ() { tells_data_differ_ = true; }
+  bool data_differ() const { return data_differ_; }
   // Raises a signal that was announced too long ago without being agreed on.
   void raise_overdue();
   // What the signal handler and `broch ctl stop` do: raises the signal or, with several ranks,
@@ -93,6 +98,7 @@ class Interrupt {
   std::atomic<bool> control_requested_{false}, control_due_{false};
   bool one_of_several_ = false;
   std::atomic<bool> stops_{false}, all_stop_{false}, agreed_{false};
+  std::atomic<bool> tells_data_differ_{false}, data_differ_{false};
   std::atomic<bool> cancelled_{false};
   std::string failure_;
   std::atomic<bool> failed_{false};
