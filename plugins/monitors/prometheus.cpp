@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "http/server.hpp"
+#include "pace.hpp"
 #include "store/atomic_file.hpp"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using broch::http::Request;
 using broch::http::Response;
 
@@ -26,9 +26,10 @@ struct Options {
   double seconds;
 
   static constexpr auto schema = broch::options(
-      broch::option("file", &Options::file,
-                    "The file, such as metrics.prom in the folder that node_exporter reads; null: "
-                    "none. Replaced as a whole after each epoch.")
+      broch::option(
+          "file", &Options::file,
+          "The file, such as metrics.prom in the folder that node_exporter reads; null: "
+          "none. Replaced as a whole after each epoch, or less often if epochs are very short.")
           .is_path(),
       broch::option("seconds", &Options::seconds,
                     "The file is also replaced within an epoch, at most this often.")
@@ -153,11 +154,11 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
     if (!enabled_) return;
     page_.set_progress(run_.progress());
     if (options_.file && !run_.is_last_step() &&
-        Clock::now() - written_ >= std::chrono::duration<double>(options_.seconds))
+        pace_.since_last() >= std::chrono::duration<double>(options_.seconds))
       write();
   }
   void trigger_epoch() override {
-    if (enabled_ && options_.file) write();
+    if (enabled_ && options_.file && pace_.allows()) write();
   }
   void after_train() override {
     if (server_) server_->stop(1);
@@ -189,8 +190,9 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
                ":" + std::to_string(server_->port()) + "/metrics");
   }
   void write() {
-    written_ = Clock::now();
-    translate([this] { broch::store::write_atomically(*options_.file, page_.text()); });
+    pace_.write([this] {
+      translate([this] { broch::store::write_atomically(*options_.file, page_.text()); });
+    });
   }
 
   broch::Host host_;
@@ -201,7 +203,7 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
   Page page_;
   Handler handler_;
   std::unique_ptr<broch::http::Server> server_;
-  Clock::time_point written_{};
+  broch::monitors::Pace pace_;
 };
 
 }  // namespace

@@ -125,3 +125,20 @@ TEST_CASE("csv-writer: a file that somebody else writes stays as it is") {
   CHECK(other.logged("cannot write checkpoint: found that somebody else has written it"));
   CHECK(read_file(other.log_dir() / "checkpoint").starts_with("model_checkpoint_path"));
 }
+
+// A file that is replaced after each of these epochs would be written for longer than they take.
+TEST_CASE("json-writer, csv-writer: nothing is dropped where epochs are shorter than a write") {
+  Project project;
+  std::string puts;
+  for (int i = 0; i < 20; ++i)
+    puts += (i ? ", " : "") + put("trigger_epoch", "m" + std::to_string(i), "epoch_num");
+  REQUIRE(project.train({"callbacks=[" + recorder("{\"put\": [" + puts + "]}") + "]",
+                         R"(monitors=["json-writer", "csv-writer"])", "max_epoch=3000"}) ==
+          Exit::ok);
+  CHECK_FALSE(project.logged("too slow"));
+  const std::string json = read_file(project.log_dir() / "stats.json");
+  size_t records = 0;
+  for (size_t at = 0; (at = json.find("\"epoch_num\"", at)) != json.npos; ++at) ++records;
+  CHECK(records == 3000);
+  CHECK(Project::lines_of(project.log_dir() / "stats.csv").size() == 3001);
+}
