@@ -40,6 +40,9 @@ class ProgressBar final : public broch::Callback {
     std::string label = "epoch " + std::to_string(now.epoch_num);
     if (now.max_epoch < kEndless) label.append("/").append(std::to_string(now.max_epoch));
     bar_.emplace(host_, label, now.steps_per_epoch);
+    // In a run that is resumed within an epoch; otherwise these are the steps of the previous one.
+    const int64_t done = now.local_step + 1;
+    if (done > 0 && done < now.steps_per_epoch) bar_->advance(done);
     is_first_run_ = true;
   }
   // Shows values of the first hooked run of a step. They are fetched in every step, so that

@@ -94,6 +94,21 @@ TEST_CASE("progress-bar: of an endless training it names no last epoch, and the 
               "cost=-1", "end"});
 }
 
+TEST_CASE("progress-bar: says first what was done before a run was resumed within an epoch") {
+  Project project;
+  const Lines overrides = {
+      "steps_per_epoch=4", "max_epoch=1",
+      R"(callbacks=["progress-bar", {"use": "model-saver", "when": {"every_k_steps": 3}}])"};
+  REQUIRE(project.train(overrides) == Exit::ok);
+  Screen screen;
+  broch::session::RunOptions options = Project::null_runtime();
+  options.ui = &screen;
+  options.resume = true;
+  REQUIRE(project.train(overrides, options) == Exit::ok);
+  std::erase_if(screen.lines, [](const std::string& line) { return !line.starts_with("done"); });
+  CHECK(screen.lines == Lines{"done 3", "done 4"});
+}
+
 TEST_CASE("progress-bar: shows nothing if a gate has left out the beginning of the epoch") {
   Project project;
   CHECK(shown_on(Screen(), project,

@@ -208,6 +208,18 @@ TEST_CASE("usage: without a terminal each line of progress has the cost") {
   CHECK(shown >= 2);
 }
 
+TEST_CASE("usage: the rate leaves out what was done before a run was resumed") {
+  const Quick quick(0.02, 1);
+  Words words = quick.train({"steps_per_epoch=40", "callbacks[model-saver].when.every_k_steps=38"});
+  REQUIRE(run(words).exit_code == 0);
+  words.emplace_back("--resume");
+  const Outcome outcome = run(words, {{{"BROCH_PROGRESS_REFRESH", "0"}}});
+  INFO(outcome.err);
+  const size_t at = outcome.err.find(" 40/40 ");
+  REQUIRE(at != std::string::npos);
+  CHECK(std::stod(outcome.err.substr(at + 7)) < 150);  // two steps, 20 ms apart or more
+}
+
 TEST_CASE("usage: progress of a training without a model shows no cost") {
   const Quick quick(0.05, 2);
   const Outcome outcome =

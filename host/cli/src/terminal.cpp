@@ -70,6 +70,11 @@ bool Terminal::advance(const void* owner, int64_t done) {
   if (bar->owes_line) print_line(*bar, lock);
   bar->done = done;
   const Clock::time_point now = Clock::now();
+  if (bar->first < 0) {
+    bar->first = done;
+    bar->first_at = now;
+    if (done > 1) return false;  // some of it may be from before, so there is no rate yet
+  }
   if (now - bar->drawn < interval_) return false;
   bar->drawn = now;
   bar->owes_line = !is_terminal_;
@@ -105,16 +110,23 @@ void Terminal::print_line(Bar& bar, std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
+// Since the first call, because what was done by then may be from before, as in an epoch that is
+// resumed in its middle.
+double Terminal::rate(const Bar& bar) {
+  const bool is_first = bar.done <= bar.first || bar.first < 0;
+  const std::chrono::duration<double> time = Clock::now() - (is_first ? bar.start : bar.first_at);
+  return time.count() > 0 ? double(is_first ? bar.done : bar.done - bar.first) / time.count() : 0;
+}
+
 std::string Terminal::line(const Bar& bar) const {
-  const double seconds = std::chrono::duration<double>(Clock::now() - bar.start).count();
-  const double rate = seconds > 0 ? double(bar.done) / seconds : 0;
+  const double speed = rate(bar);
   char part[96];
   if (bar.total > 0) {
-    const double left = rate > 0 ? double(bar.total - bar.done) / rate : 0;
+    const double left = speed > 0 ? double(std::max<int64_t>(0, bar.total - bar.done)) / speed : 0;
     std::snprintf(part, sizeof part, "%lld/%lld %.4g it/s, %s left", (long long)bar.done,
-                  (long long)bar.total, rate, clock_text(left).c_str());
+                  (long long)bar.total, speed, clock_text(left).c_str());
   } else {
-    std::snprintf(part, sizeof part, "%lld %.4g it/s", (long long)bar.done, rate);
+    std::snprintf(part, sizeof part, "%lld %.4g it/s", (long long)bar.done, speed);
   }
   const std::string text = part + (bar.text.empty() ? "" : " " + bar.text);
   if (!is_terminal_ || bar.total <= 0) return bar.label + " " + text;

@@ -29,6 +29,8 @@ class Terminal final : public session::Ui {
     Clock::time_point start, drawn;
     std::string text;
     bool owes_line = false;
+    int64_t first = -1;  // what was done at the first call of advance
+    Clock::time_point first_at{};
   };
 
   // REQUIRES: mutex_ is locked.
@@ -36,6 +38,7 @@ class Terminal final : public session::Ui {
   void draw(const Bar& bar, bool last);
   void print_line(Bar& bar, std::unique_lock<std::mutex>& lock);
   std::string line(const Bar& bar) const;
+  static double rate(const Bar& bar);
   static std::string picture(const Bar& bar, size_t words);
   void erase();
   // Called before and after each log line, on the thread that logs.

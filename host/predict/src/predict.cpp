@@ -92,8 +92,9 @@ class Prediction {
   void begin_bar(const Batch& first, bool single) {
     int64_t total = size_ ? *size_ * (single ? 1 : first.rows) : 0;
     if (options_.limit) total = total ? std::min(total, options_.limit) : options_.limit;
+    ui_.begin(this, "predict", total);
     // What an interrupted command has predicted says nothing about the rate of this one.
-    ui_.begin(this, "predict", total ? std::max<int64_t>(0, total - rows_.count()) : 0);
+    if (rows_.count() > 0) ui_.advance(this, rows_.count());
   }
 
   // Each tower has a batch of its own; this thread reads the next ones meanwhile.
