@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 using Json = ManifestValues::Json;
 
 constexpr const char* kIdFile = "mlflow.json";  // in the log folder
+constexpr size_t kMostTogether = 1000;          // values; no more fit into one request
 
 struct Options {
   std::string folder, experiment;
@@ -57,7 +58,7 @@ struct Options {
           .schema(R"("type": ["object", "null"], "additionalProperties": {"type": "string"})"),
       broch::option("seconds", &Options::seconds,
                     "Metrics are passed on at the end of each epoch, and within it at most this "
-                    "often.")
+                    "often; to a server that is slower than epochs, those of several together.")
           .minimum(0)
           .by_default(10)
           .unit("seconds"),
@@ -111,8 +112,9 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   void trigger_step() override {
     if (Clock::now() - passed_on_ >= std::chrono::duration<double>(options_.seconds)) pass_on();
   }
+  // Where epochs are shorter than requests, a request gets the values of several.
   void trigger_epoch() override {
-    pass_on();
+    if (!background_.has_waiting() || waiting_.size() >= kMostTogether) pass_on();
     const broch::sending::Lost lost = take_lost();
     if (lost.failures + lost.dropped > 0) throw broch::Error(BROCH_E_UNAVAILABLE, in_words(lost));
   }

@@ -68,6 +68,11 @@ class Background {
     waiting_.push_back({std::move(work), values});
     changed_.notify_one();
   }
+  // Whether something was posted that is not begun yet.
+  bool has_waiting() const {
+    const std::lock_guard lock(mutex_);
+    return !waiting_.empty();
+  }
   // Does what was posted for so long, drops the rest, and ends the thread. After a failure, the
   // rest is dropped at once, so that a server that is gone is not asked again and again. Work that
   // has begun is waited for: it asks seconds_left().

@@ -293,6 +293,17 @@ class Server(Training):
         # A request that was cut off may have arrived.
         self.assertIn(received + lost - self.values(), (0, 1, 2))
 
+    def test_a_slow_server_gets_the_values_of_short_epochs_together(self):
+        def answer(path, body):
+            if "metrics" in body:
+                time.sleep(0.3)
+            return self.answer(path, body)
+        with PostServer(answer) as server:
+            said = self.train(mlflow(server=server.url), steps_per_epoch=1, max_epoch=100)
+        self.assertNotIn("MLflow misses", said)
+        received = sum(len(body["metrics"]) for _, _, body in server.requests if "metrics" in body)
+        self.assertEqual(received, self.values())
+
     def values(self):
         """How many values of metrics the records have."""
         return sum(len(record) - 2 for record in self.records())
