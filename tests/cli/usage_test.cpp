@@ -126,6 +126,7 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
         Words{"lr-find", "x.json", "--from"}, Words{"lr-find", "x.json", "--to"}})
     check_refused(with(words, "nan"), {words.back(), "Value 'nan', expected a number "});
   check_refused({"lr-find", "x.json", "--from", "0"}, {"--from", "'0'", "a number above 0"});
+  check_refused({"lr-find", "x.json", "--from", "2"}, {"--to: 1", "above --from", "2"});
   check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});
   check_refused({"bench", "x.json", "--only", "luck"}, {"--only", "luck", "model"});
   check_refused({"program", "dump", "x.json", "--dot", "--time"}, {"--dot", "excludes", "--time"});

@@ -1,6 +1,7 @@
 // lr_find_command.cpp: broch lr-find: a learning rate range test.
 #include <iostream>
 
+#include "base/error.hpp"
 #include "base/real_number.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -29,7 +30,16 @@ void print_result(const rates::RangeTest& test, const FindOptions& options) {
     std::cout << "none, since the loss does not fall; try more --steps or another range\n";
 }
 
+// A rate that falls, or stays the same, would give a suggestion that means nothing.
+void require_growth(const rates::RangeOptions& range) {
+  if (range.from < range.to) return;
+  base::fail(base::Exit::usage, "broch lr-find: --to", base::shortest(range.to),
+             "a rate above --from, which is " + base::shortest(range.from),
+             "the rate grows from step to step");
+}
+
 int find_rate(const FindOptions& options) {
+  require_growth(options.range);
   const runs::PictureFile file(options.output);
   const session::Setup setup(options.setup);
   const rates::RangeTest test = rates::test_range(setup, options.range);
