@@ -134,6 +134,17 @@ TEST_CASE("run: show has settings, place, checkpoints and the last of each metri
   CHECK(holds_in_order(none.err, {folder.path(), "no run", "log.log"}));
 }
 
+TEST_CASE("run: steps and epochs are whole numbers, also 100000") {
+  const Folder folder;
+  const Json record = {{"epoch_num", 100000}, {"global_step", 2000000}, {"cost", 3.0}};
+  const fs::path log_dir = folder_with(folder, "run", Json::array({record}));
+  std::ofstream(log_dir / "manifest.resolved.json") << R"({"name": "run", "max_epoch": 300000})";
+  CHECK(run({"run", "tail", log_dir}).out == "epoch_num=100000 global_step=2000000 cost=3\n");
+  CHECK(holds(run({"run", "show", log_dir}).out, "max_epoch: 300000\n"));
+  CHECK(holds_in_order(run({"run", "plot", log_dir, "-o", log_dir / "plot.svg"}).out,
+                       {"epoch_num ", "100000\n", "global_step ", "2000000\n"}));
+}
+
 TEST_CASE("run: tail prints the last records as plain lines, or as JSON") {
   const Folder folder;
   const fs::path log_dir = folder_with(folder, "run", kDown);

@@ -10,6 +10,7 @@
 #include "run_folder.hpp"
 #include "runs/listing.hpp"
 #include "store/checkpoint_list.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -117,9 +118,8 @@ int show(const ShowOptions& options) {
   line("state", run.state);
   for (const value::Member& member : settings.object())
     if (!member.value.is_null())
-      line(member.key.c_str(), member.value.is(Value::Kind::string)
-                                   ? member.value.string()
-                                   : base::shortest(number_or_nan(member.value)));
+      line(member.key.c_str(), member.value.is(Value::Kind::string) ? member.value.string()
+                                                                    : value::to_text(member.value));
   if (run.record) {
     line("started", time_text(run.record->started) + " on " + run.record->host + ", process " +
                         std::to_string(run.record->pid));

@@ -27,8 +27,8 @@ struct PlotOptions {
 
 std::string shown(const Value* value, const std::string& metric) {
   if (!value) return "-";
-  if (!value->is_number()) return value::to_text(*value);
-  return is_counter(metric) ? base::shortest(value->number()) : base::general(value->number(), 6);
+  if (!value->is_number() || is_counter(metric)) return value::to_text(*value);
+  return base::general(value->number(), 6);
 }
 
 // Prints the last record of each run, counters first.

@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -28,8 +29,7 @@ void print(const Value& record, bool json) {
   std::string line;
   for (const char* counter : {"epoch_num", "global_step"})
     if (const Value* value = record.find(counter))
-      line += std::string(line.empty() ? "" : " ") + counter + "=" +
-              base::shortest(number_or_nan(*value));
+      line += std::string(line.empty() ? "" : " ") + counter + "=" + value::to_text(*value);
   for (const value::Member& member : record.object())
     if (!is_counter(member.key))
       line += " " + member.key + "=" + base::general(number_or_nan(member.value), 6);
