@@ -137,6 +137,19 @@ class Asking final : public broch::Callback {
     });
     attempt("input", [this] { predictor_->call_by_name({{"y", 0}}); });
     attempt("shape", [this] { data_.from_data(std::vector<float>{1}, {2}); });
+    attempt("picture", [this] {
+      metrics_.put_summary({{"part", BROCH_SUMMARY_IMAGE, 0, 0, nullptr, nullptr, 0}});
+    });
+    attempt("sound", [this] {
+      float samples[2] = {0, 1};
+      int64_t frames[1] = {2};
+      const broch_dl_tensor mono = broch::dl_view(samples, {BROCH_DL_FLOAT, 32, 1}, frames, 1);
+      metrics_.put_summary({{"part", BROCH_SUMMARY_AUDIO, 0, 8000, &mono, nullptr, 0}});
+    });
+    attempt("image", [this] {
+      int64_t pixels[2] = {2, 2};
+      metrics_.put_image("part", broch::dl_view(nullptr, {BROCH_DL_UINT, 8, 1}, pixels, 2));
+    });
     broch_tensor inside = 0;
     {
       const broch::Scope scope(host_);

@@ -3,7 +3,9 @@
 #include <deque>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
+#include "runtime/dlpack.hpp"
 #include "tables.hpp"
 #include "train/metric_name.hpp"
 
@@ -36,6 +38,53 @@ const char* name_given(const char* name, const char* function) {
       std::string(function) + ": name " + base::quoted(text) + ", expected " + kMetricNameExpected};
 }
 
+abi::CallError wrong(const char* function, const std::string& what) {
+  return {BROCH_E_INVALID_ARGUMENT, std::string(function) + ": " + what};
+}
+
+runtime::TensorInfo described(const broch_dl_tensor& tensor, const char* function) {
+  try {
+    return runtime::describe_dl(tensor);
+  } catch (const base::Error& error) {  // here it is the caller's mistake, and not one in data
+    throw wrong(function, error.what());
+  }
+}
+
+// What role/monitor.h says about the tensor of a kind of summary. rank 0: any.
+struct Form {
+  int32_t kind;
+  broch_dtype dtype;
+  uint32_t rank;
+  const char* words;
+
+  bool fits(const runtime::TensorInfo& info) const {
+    if (info.dtype != dtype || info.device.type != BROCH_DL_CPU) return false;
+    if (rank && info.shape.rank != rank) return false;
+    const auto& dims = info.shape.dims;
+    if (kind == BROCH_SUMMARY_IMAGE) return dims[2] == 1 || dims[2] == 3 || dims[2] == 4;
+    return kind != BROCH_SUMMARY_PR_CURVE || dims[0] == 4;
+  }
+};
+constexpr Form kForms[] = {{BROCH_SUMMARY_HISTOGRAM, BROCH_FLOAT64, 0, "float64"},
+                           {BROCH_SUMMARY_IMAGE, BROCH_UINT8, 3,
+                            "uint8 (height, width, channels) with 1, 3 or 4 channels"},
+                           {BROCH_SUMMARY_AUDIO, BROCH_FLOAT32, 2, "float32 (frames, channels)"},
+                           {BROCH_SUMMARY_PR_CURVE, BROCH_FLOAT64, 2, "float64 (4, n)"}};
+
+// Monitors read what a value points to without a check of their own.
+void require_content(const broch_summary_value& value) {
+  const std::string tag = base::quoted(value.tag);
+  if (value.kind == BROCH_SUMMARY_TEXT && value.size && !value.bytes)
+    throw wrong(kPutSummary, tag + " has no bytes, expected " + std::to_string(value.size));
+  const auto* const form = std::ranges::find(kForms, value.kind, &Form::kind);
+  if (form == std::end(kForms)) return;
+  const std::string expected = std::string(", expected ") + form->words + " on the CPU";
+  if (!value.tensor) throw wrong(kPutSummary, tag + " has no tensor" + expected);
+  const runtime::TensorInfo info = described(*value.tensor, kPutSummary);
+  if (!form->fits(info))
+    throw wrong(kPutSummary, tag + " is " + type_text(info.dtype, info.shape) + expected);
+}
+
 // What components put before the names of metrics while they call others, the outer ones first.
 // They belong to the calls on this thread, and to one run: what a failed run has left is dropped.
 std::vector<std::string>& prefixes_of(const Monitors& monitors) {
@@ -65,7 +114,7 @@ broch_status put_scalar(const broch_host* host, const char* name, double value) 
 broch_status put_image(const broch_host* host, const char* name, const broch_dl_tensor* image) {
   return serve(host, kPutImage, Role::main, [&](Instance& instance) {
     Monitors& monitors = monitors_of(instance);
-    given(image, kPutImage, "image");
+    described(*given(image, kPutImage, "image"), kPutImage);
     with_prefixes(monitors, name_given(name, kPutImage),
                   [&](const char* whole) { monitors.put_image(whole, *image); });
     return BROCH_OK;
@@ -75,7 +124,10 @@ broch_status put_image(const broch_host* host, const char* name, const broch_dl_
 broch_status put_summary(const broch_host* host, const broch_summary_value* values, uint32_t n) {
   return serve(host, kPutSummary, Role::main, [&](Instance& instance) {
     if (n) given(values, kPutSummary, "values");
-    for (uint32_t i = 0; i < n; ++i) name_given(values[i].tag, kPutSummary);
+    for (uint32_t i = 0; i < n; ++i) {
+      name_given(values[i].tag, kPutSummary);
+      require_content(values[i]);
+    }
     Monitors& monitors = monitors_of(instance);
     if (prefixes_of(monitors).empty()) {
       monitors.put_summary({values, n});
