@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 
+#include <chrono>
 #include <thread>
 
 #include "runtime/cancel.hpp"
@@ -295,4 +296,14 @@ TEST_CASE("cancel: wakes who waits, stays readable, and tells who asks") {
   CHECK(poll(&poll_fd, 1, 0) == 1);
   cancel.cancel();
   CHECK(c->wait(c->context, -1) == 1);
+}
+
+TEST_CASE("cancel: the longest time is waited for, too") {
+  runtime::Cancel cancel;
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    cancel.cancel();
+  });
+  CHECK(cancel.c()->wait(cancel.c()->context, INT64_MAX) == 1);
+  later.join();
 }

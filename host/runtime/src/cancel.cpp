@@ -1,10 +1,14 @@
 // cancel.cpp: one flag, which can be read, waited for or polled.
 #include "runtime/cancel.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace broch::runtime {
 namespace {
+
+// The clock cannot count all 64 bits of nanoseconds from now on, and wait may end early anyway.
+constexpr int64_t kLongestWait = int64_t{86'400} * 1'000'000'000;
 
 Cancel& of(void* context) { return *static_cast<Cancel*>(context); }
 
@@ -30,8 +34,8 @@ bool Cancel::wait(int64_t timeout_nanoseconds) {
     wake_.wait(lock, [this] { return cancelled(); });
     return true;
   }
-  return wake_.wait_for(lock, std::chrono::nanoseconds(timeout_nanoseconds),
-                        [this] { return cancelled(); });
+  const std::chrono::nanoseconds timeout(std::min(timeout_nanoseconds, kLongestWait));
+  return wake_.wait_for(lock, timeout, [this] { return cancelled(); });
 }
 
 }  // namespace broch::runtime
