@@ -85,6 +85,18 @@ TEST_CASE(
   CHECK(has(with("image", image.tensor, "labels", label.tensor),
             "input 'label': a data point with components image, labels, expected a component of "
             "that name, did you mean 'labels'?"));
+  // Both could be either by their shapes.
+  const std::vector<abi::InputSpec> pair = {input("left", {-1}), input("right", {-1})};
+  Point mixed;
+  mixed.add_copy("right", label.tensor);
+  mixed.add_copy(nullptr, label.tensor);
+  CHECK(has(refusal(mixed, pair),
+            "5: input 'left': component 'right' in its place, expected the "
+            "order of the inputs (left, right)"));
+  Point placed;
+  placed.add_copy("left", label.tensor);
+  placed.add_copy(nullptr, label.tensor);
+  CHECK(refusal(placed, pair).empty());
   Point one;
   one.add_copy(nullptr, image.tensor);
   CHECK(has(refusal(one, signature), "data point: 1 component, expected 2 (image, label)"));

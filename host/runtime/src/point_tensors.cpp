@@ -34,13 +34,31 @@ size_t component_for(const abi::InputSpec& input, const Point& point, const Sign
                  "), or give none a name and keep their order");
 }
 
+// The order counts if not all components have names. A name that one has must not contradict it.
+void check_places(const Point& point, const Signature& signature) {
+  for (size_t i = 0; i < point.size(); ++i) {
+    const char* const name = point.name(i);
+    if (!name || signature[i].name == name) continue;
+    const auto its = std::ranges::find(signature, std::string_view(name), &abi::InputSpec::name);
+    if (its == signature.end()) continue;
+    base::fail(base::Exit::data, "input '" + signature[i].name + "'",
+               "component '" + std::string(name) + "' in its place",
+               "the order of the inputs (" + names_of(signature) +
+                   "), because there are components without a name",
+               "name all components, or none");
+  }
+}
+
 // order[i] is the component for input i; if empty, it is component i.
 std::vector<size_t> match(const Point& point, const Signature& signature) {
   if (point.size() != signature.size())
     base::fail(base::Exit::data, "data point", base::counted(int64_t(point.size()), "component"),
                std::to_string(signature.size()) + " (" + names_of(signature) + ")",
                "yield one component for each input of the model");
-  if (!point.named()) return {};
+  if (!point.named()) {
+    check_places(point, signature);
+    return {};
+  }
   std::vector<size_t> order;
   order.reserve(signature.size());
   for (const abi::InputSpec& input : signature)
