@@ -453,6 +453,44 @@ TEST_CASE_FIXTURE(Fixture, "indexed: size and read are needed; a cursor has two 
   const Position own = Indexed::make(*instance).locate("four");
   CHECK(own.round == 5);
   CHECK(own.index == 4);
+  // As if it had none.
+  three.table.locate = [](void*, const void*, uint64_t, uint64_t*, uint64_t*) {
+    return broch_status{BROCH_E_UNIMPLEMENTED};
+  };
+  const Position usual = Indexed::make(*instance).locate("6:7");
+  CHECK(usual.round == 6);
+  CHECK(usual.index == 7);
+}
+
+TEST_CASE_FIXTURE(Fixture, "input source: one that does not implement resume is reset instead") {
+  static std::vector<std::string> calls;
+  calls.clear();
+  broch_input_source table{};
+  table.struct_size = sizeof table;
+  table.setup = [](void*, const broch_input_spec*, uint32_t) { return broch_status{BROCH_OK}; };
+  table.next = [](void*, uint32_t, const broch_cancel*, broch_point) {
+    return broch_status{BROCH_END};
+  };
+  table.reset_state = [](void*) {
+    calls.emplace_back("reset_state");
+    return broch_status{BROCH_OK};
+  };
+  table.resume = [](void*, const broch_bytes*, uint32_t) {
+    calls.emplace_back("resume");
+    return broch_status{BROCH_E_UNIMPLEMENTED};
+  };
+  InputSource source = InputSource::make(playing(BROCH_ROLE_INPUT_SOURCE, &table, "input_source"));
+  const std::vector<std::string> cursors = {"7"};
+  CHECK(source.can_resume());
+  source.resume(cursors);
+  CHECK_FALSE(source.can_resume());
+  // A parent that has seen the entry calls it, and gets a source that is ready.
+  const Interface child = child_interface(*instance, BROCH_ROLE_INPUT_SOURCE);
+  const auto* const lent = static_cast<const broch_input_source*>(child.table);
+  const broch_bytes cursor = {"7", 1};
+  REQUIRE((lent->resume != nullptr));
+  CHECK(lent->resume(child.self, &cursor, 1) == BROCH_OK);
+  CHECK(calls == std::vector<std::string>{"resume", "resume", "reset_state"});
 }
 
 TEST_CASE_FIXTURE(

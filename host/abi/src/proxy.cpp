@@ -144,7 +144,9 @@ void fill(const InputSource& role, broch_input_source& table) {
       std::vector<std::string> texts;
       for (uint32_t t = 0; t < towers; ++t)
         texts.emplace_back(static_cast<const char*>(cursors[t].data), cursors[t].size);
-      static_cast<InputSource*>(self)->resume(texts);
+      auto* const source = static_cast<InputSource*>(self);
+      if (source->can_resume()) source->resume(texts);
+      if (!source->can_resume()) source->reset_state();
       return broch_status{BROCH_OK};
     });
   };

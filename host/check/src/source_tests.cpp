@@ -57,7 +57,7 @@ class Source {
   bool resume(std::span<const std::string> cursors) {
     if (!input_->can_resume()) return false;
     input_->resume(cursors);
-    return true;
+    return input_->can_resume();
   }
   broch_status next(runtime::Point& point, uint32_t tower = 0) {
     const runtime::LentPoint lent(point);

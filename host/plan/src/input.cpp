@@ -121,7 +121,8 @@ void Input::start(const Cursors& resume_after) {
   size_at_start_ = size();
   take_over(resume_after);
   if (resume_after.empty()) return source_.reset_state();
-  if (source_.can_resume()) return source_.resume(resume_after);
+  if (source_.can_resume()) source_.resume(resume_after);
+  if (source_.can_resume()) return;
   base::warning(abi::describe(source_.instance()) +
                 " cannot continue after the data of the earlier run: it starts again, so this run "
                 "continues, but not with the same bits");

@@ -61,11 +61,15 @@ broch_status Indexed::read(const Position& at, const broch_cancel* cancel, broch
 
 Position Indexed::locate(std::string_view cursor) {
   Position position;
-  if (table_.locate) {
+  bool missing = !table_.locate;
+  if (!missing)
     invoke(*instance_, "locate", Role::data, kOnlyOk, [&] {
-      return table_.locate(self_, cursor.data(), cursor.size(), &position.round, &position.index);
+      const broch_status status =
+          table_.locate(self_, cursor.data(), cursor.size(), &position.round, &position.index);
+      missing = says_unimplemented(status);
+      return missing ? BROCH_OK : status;
     });
-  } else if (!parse(cursor, position)) {
+  if (missing && !parse(cursor, position)) {
     throw base::Error(base::Exit::data,
                       {.where = instance_->label(),
                        .found = "the cursor " + base::quoted(std::string(cursor)),
@@ -79,8 +83,10 @@ std::string Indexed::describe(uint64_t index) noexcept try {
   if (!table_.describe) return "";
   TextCollector text;
   const broch_writer writer = text.writer();
-  invoke(*instance_, "describe", Role::any, kMayBeNone,
-         [&] { return text.end(table_.describe(self_, index, &writer)); });
+  invoke(*instance_, "describe", Role::any, kMayBeNone, [&] {
+    const broch_status status = table_.describe(self_, index, &writer);
+    return says_unimplemented(status) ? BROCH_NONE : text.end(status);
+  });
   return std::move(text.list);
 } catch (...) {
   return "";

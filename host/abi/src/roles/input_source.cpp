@@ -21,8 +21,15 @@ void InputSource::reset_state() {
 void InputSource::resume(std::span<const std::string> cursors) {
   std::vector<broch_bytes> bytes;
   for (const std::string& cursor : cursors) bytes.push_back({cursor.data(), cursor.size()});
-  call("resume", Role::main, kOnlyOk, BROCH_OK, table_.resume, bytes.data(),
-       static_cast<uint32_t>(bytes.size()));
+  bool missing = !table_.resume;
+  if (!missing)
+    invoke(*instance_, "resume", Role::main, kOnlyOk, [&] {
+      const broch_status status =
+          table_.resume(self_, bytes.data(), static_cast<uint32_t>(bytes.size()));
+      missing = says_unimplemented(status);
+      return missing ? BROCH_OK : status;
+    });
+  if (missing) table_.resume = nullptr;
 }
 
 broch_status InputSource::next(uint32_t tower, const broch_cancel* cancel, broch_point point) {

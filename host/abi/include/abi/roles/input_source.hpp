@@ -18,6 +18,7 @@ class InputSource : public RoleOf<broch_input_source> {
   void setup(const std::vector<InputSpec>& inputs);
   void reset_state();
   bool can_resume() const { return table_.resume; }
+  // If the plugin says that it cannot, can_resume() is false afterwards and nothing was done.
   void resume(std::span<const std::string> cursors);
   broch_status next(uint32_t tower, const broch_cancel* cancel,
                     broch_point point);  // OK, END, CANCELLED
