@@ -218,6 +218,9 @@ TEST_CASE("input spec: names, ranks, sizes, dtypes and dimensions are checked") 
         "input 'y': dimension \"B\" of size 5, expected 4 as in input 'x'");
   CHECK(refused(spec_of("y", {-1}, batch), before) == "");
   CHECK(refused(spec_of("y", {4}, batch), before) == "");
+  const char* const latin[] = {"gr\xf6\xdf"};
+  CHECK(refused(spec_of("y", {1}, latin)) ==
+        "input 'y': a bad name of a dimension, expected UTF-8");
   const char* const square[] = {"S", "S"};
   CHECK(refused(spec_of("y", {2, 3}, square)).find("\"S\"") != std::string::npos);
 }

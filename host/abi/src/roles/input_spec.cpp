@@ -47,6 +47,7 @@ void check_dims(const InputSpec& spec, const std::vector<InputSpec>& before) {
            std::to_string(other.shape[at]) + " as in input '" + other.name + "'");
   };
   for (size_t i = 0; i < spec.dims.size(); ++i) {
+    if (!base::is_utf8(spec.dims[i])) refuse(spec.name, "a bad name of a dimension", "UTF-8");
     for (const InputSpec& other : before)
       for (size_t at = 0; at < other.dims.size(); ++at) compare(i, other, at);
     for (size_t at = 0; at < i; ++at) compare(i, spec, at);

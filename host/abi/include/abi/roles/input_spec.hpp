@@ -30,8 +30,8 @@ class SpecArray {
 
 // Copies one input after checking it, also against the inputs before it. Throws CallError
 // (INVALID_ARGUMENT). The name must not be empty, be unique and not contain ':', '/' or a space.
-// The rank is at most 8, sizes are -1 or more, and the dtype is known. Dimensions with the same
-// name must have the same size where both sizes are known.
+// The rank is at most 8, sizes are -1 or more, and the dtype is known. Names of dimensions are
+// UTF-8, and those with the same name must have the same size where both sizes are known.
 InputSpec read_input_spec(const broch_input_spec& input, const std::vector<InputSpec>& before);
 
 }  // namespace broch::abi
