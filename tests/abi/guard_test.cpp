@@ -40,6 +40,14 @@ TEST_CASE_FIXTURE(Fixture, "guard: the reason a plugin gave is told with its nam
         }) == "1: callback 'x' (test.probe) failed in trigger_step: patience is 0");
 }
 
+TEST_CASE_FIXTURE(Fixture, "guard: a reason that is no UTF-8 is told in UTF-8") {
+  CHECK(outcome([&](auto&) { return probe.host->fail(probe.host, BROCH_E_INTERNAL, "gr\xfcn"); }) ==
+        "1: callback 'x' (test.probe) failed in trigger_step: gr\xef\xbf\xbdn");
+  CHECK(outcome([](auto&) -> broch_status {
+          throw std::runtime_error("gr\xfcn");
+        }).find("(\"gr\xef\xbf\xbdn\")") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Fixture, "guard: a failure without a reason is told as the plugin's mistake") {
   const std::string error = outcome([](auto&) { return BROCH_E_INTERNAL; });
   CHECK(error.find("failed in trigger_step: no reason, only status -13 (INTERNAL), expected a "

@@ -127,6 +127,9 @@ TEST_CASE_FIXTURE(Fixture, "scope: an announced thread has role data until it le
     const char* reason = nullptr;
     CHECK_FALSE(Arena::of_this_thread().find(handle, Kind::tensor, 0, &reason));
     CHECK(any_function(probe.host) == BROCH_E_FAILED_PRECONDITION);
+    CHECK(scope->thread_enter(probe.host, "gr\xfcn") == BROCH_OK);
+    CHECK(std::string(thread_state().top->hook) == "gr\xef\xbf\xbdn");
+    CHECK(scope->thread_leave(probe.host) == BROCH_OK);
     CHECK(scope->thread_enter(probe.host, nullptr) == BROCH_OK);  // ends without leaving
   }).join();
 }

@@ -60,6 +60,13 @@ TEST_CASE("text: UTF-8 is checked as RFC 3629 defines it") {
   CHECK_FALSE(is_utf8("\x80"));              // starts in the middle
 }
 
+TEST_CASE("text: what is no UTF-8 is replaced byte by byte") {
+  CHECK(to_utf8("") == "");
+  CHECK(to_utf8("grün") == "grün");
+  CHECK(to_utf8("gr\xfcn") == "gr\xef\xbf\xbdn");
+  CHECK(to_utf8("\xe0\x80x\xc3") == "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd");
+}
+
 TEST_CASE("text: durations read like tensorpack's") {
   CHECK(humanize_seconds(1) == "1 second");
   CHECK(humanize_seconds(61) == "1 minute 1 second");

@@ -14,6 +14,7 @@
 #include "abi/written.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "broch/ext/config.h"
 #include "message.hpp"
 #include "options.hpp"
@@ -141,7 +142,7 @@ std::string escaped_exception() {
   try {
     throw;
   } catch (const std::exception& exception) {
-    return name + "(\"" + exception.what() + "\")";
+    return name + "(\"" + base::to_utf8(exception.what()) + "\")";
   } catch (...) {
     return name;
   }

@@ -11,6 +11,7 @@
 #include "abi/serve.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "broch/version.h"
 #include "cut_table.hpp"
 #include "message.hpp"
@@ -72,8 +73,9 @@ void log(const broch_host* host, int32_t level, const char* text) noexcept try {
   broch_status status = BROCH_OK;
   const Caller instance(host, "log", kNoScope, &status);
   const bool known = level >= BROCH_LOG_DEBUG && level <= BROCH_LOG_ERROR;
-  base::log(known ? base::Level(level) : base::Level::info,
-            (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));
+  base::log(
+      known ? base::Level(level) : base::Level::info,
+      (instance ? instance->name() : "unknown instance") + ": " + base::to_utf8(text ? text : ""));
 } catch (...) {  // there is no memory for the line
   std::fprintf(stderr, "%s\n", text ? text : "");
 }

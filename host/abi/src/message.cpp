@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "abi/thread.hpp"
+#include "base/text.hpp"
 
 namespace broch::abi {
 
@@ -14,6 +15,7 @@ Message& last_message() {
 
 broch_status tell(Message message) {
   const broch_status code = message.code;
+  if (!base::is_utf8(message.text)) message.text = base::to_utf8(message.text);
   last_message() = std::move(message);
   ++thread_state().messages;
   return code;

@@ -20,7 +20,7 @@ struct Message {
 
 // The last message that was stored on this thread.
 Message& last_message();
-// Stores the message, counts it (ThreadState::messages) and returns its code.
+// Stores the message, as UTF-8, counts it (ThreadState::messages) and returns its code.
 broch_status tell(Message message);
 
 // Such as "INVALID_ARGUMENT" or "STOP"; "unknown" for other numbers.

@@ -117,6 +117,16 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string to_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    result += length ? text.substr(0, length) : "\xef\xbf\xbd";
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return result;
+}
+
 std::string humanize_seconds(double seconds) {
   if (std::isnan(seconds) || seconds < 0) return general(seconds, 3) + " seconds";
   if (seconds == 0) return "0 second";

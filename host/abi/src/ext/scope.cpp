@@ -3,6 +3,7 @@
 
 #include "abi/serve.hpp"
 #include "announced.hpp"
+#include "base/text.hpp"
 #include "tables.hpp"
 
 namespace broch::abi {
@@ -68,7 +69,7 @@ broch_status thread_enter(const broch_host* host, const char* name) {
                                     : std::string("the host's, in ") + thread.top->hook) +
              ", expected a thread that the plugin started");
     auto crumb = std::make_unique<Announced>();
-    crumb->name = name ? name : "";
+    crumb->name = base::to_utf8(name ? name : "");
     crumb->label = instance.label();
     crumb->file = instance.spec().file;
     crumb->host = host;

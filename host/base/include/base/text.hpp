@@ -21,6 +21,8 @@ std::string quoted(std::string_view text);
 // The sizes as Python writes a tuple: "(3, 4)", "(3,)", "()".
 std::string shape_text(std::span<const int64_t> sizes);
 bool is_utf8(std::string_view text);
+// The text with U+FFFD in place of each byte that belongs to no character.
+std::string to_utf8(std::string_view text);
 
 // "1 second", "1 minute 1 second", "0.01 second", "0 second". The units are days to seconds, and
 // the last one has 3 significant digits. Source: tensorpack utils/utils.py humanize_time_delta.

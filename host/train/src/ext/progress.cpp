@@ -1,4 +1,5 @@
 // progress.cpp: broch.progress/1.
+#include "base/text.hpp"
 #include "monitors/progress_page.hpp"
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
@@ -86,7 +87,8 @@ broch_status set_feed(const broch_host* host, broch_run run, uint32_t id, broch_
 
 broch_status request_stop(const broch_host* host, const char* reason) {
   return serve(host, kRequestStop, Role::main, [&](Instance& instance) {
-    trainer_of(instance).runs().request_stop(reason && *reason ? reason : abi::describe(instance));
+    trainer_of(instance).runs().request_stop(reason && *reason ? base::to_utf8(reason)
+                                                               : abi::describe(instance));
     return BROCH_OK;
   });
 }
