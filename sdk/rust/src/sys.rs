@@ -149,9 +149,10 @@ pub struct broch_draws {
 //
 //   { "components": [ {
 //       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
-//       "role": "callback",                      model dataflow transform input_source trainer
-//                                                callback monitor inferencer session_init
-//                                                function optimizer gradient_processor
+//       "role": "callback",                      model dataflow transform sink input_source
+//                                                trainer callback monitor inferencer
+//                                                session_init function optimizer
+//                                                gradient_processor
 //       "version": "1.0.0",
 //       "summary": "Ends training when a number stops getting smaller.",
 //       "options": { JSON Schema, draft 7, of the object under "with" },
