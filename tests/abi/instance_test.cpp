@@ -121,6 +121,24 @@ TEST_CASE("instance: an exception from destroy does not come through") {
   CHECK(probe.destroyed);
 }
 
+TEST_CASE("instance: a reason that is given in destroy is logged") {
+  static int lines;
+  for (const bool fails : {false, true}) {
+    World world;
+    Probe probe;
+    auto instance = world.make(probe, "x");
+    probe.on_destroy = [&] {
+      if (fails) probe.host->fail(probe.host, BROCH_E_UNKNOWN, "panicked at lib.rs:3: dropped");
+    };
+    lines = 0;
+    base::set_log_interlude([] { ++lines; }, nullptr);
+    instance.reset();
+    base::set_log_interlude(nullptr, nullptr);
+    CHECK(lines == int{fails});
+    CHECK(probe.destroyed);
+  }
+}
+
 TEST_CASE("instance: an interface is asked for once, also when it is not there") {
   World world;
   Probe probe;

@@ -16,6 +16,7 @@
 #include "code.hpp"
 #include "cut_table.hpp"
 #include "host_table.hpp"
+#include "message.hpp"
 #include "options.hpp"
 
 namespace broch::abi {
@@ -37,6 +38,13 @@ std::string role_in_id(const std::string& id) {
   constexpr std::string_view kPrefix = "broch.";
   if (!id.starts_with(kPrefix) || end < kPrefix.size()) return "component";
   return id.substr(kPrefix.size(), end - kPrefix.size());
+}
+
+// The failure that the plugin gave a reason for in this call, for an entry that returns nothing.
+broch_status reported_failure() {
+  const Message& message = last_message();
+  const bool reported = thread_state().told_in_call() && message.by_plugin && message.code < 0;
+  return reported ? message.code : BROCH_OK;
 }
 
 void require_complete(const Instance& instance, const broch_component_vtable& vtable) {
@@ -122,7 +130,7 @@ void Instance::destroy() {
                                   context_.outcome());
     invoke(*this, "destroy", Role::main, kOnlyOk, [&] {
       vtable_.destroy(self_);
-      return BROCH_OK;
+      return reported_failure();
     });
   } catch (const std::exception& error) {
     base::error(error.what());
