@@ -29,9 +29,10 @@ static broch_status start_at(Self* self, broch_variable variable, const broch_va
   view.shape = (int64_t*)info->shape;
   status = self->variables->assign(self->host, variable, &view);
   free(values);
+  if (status != BROCH_OK) return status;
   snprintf(line, sizeof line, "%s starts at %f", info->name, self->value);
   self->host->log(self->host, BROCH_LOG_INFO, line);
-  return status;
+  return BROCH_OK;
 }
 
 static broch_status start_all(Self* self, broch_variable* list, uint32_t room) {

@@ -1,5 +1,5 @@
 //! A sink that writes each point as a line of a .csv file.
-use broch::{Component, Error, Host, PointReader, Result};
+use broch::{sys, Component, Error, Host, PointReader, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
@@ -23,7 +23,7 @@ impl Component for @CLASS@ {
 }
 
 fn failed(error: std::io::Error) -> Error {
-    Error::new(format!("the file cannot be written: {error}"))
+    Error::with_status(sys::BROCH_E_DATA_LOSS, format!("the file cannot be written: {error}"))
 }
 
 broch::role! {
