@@ -50,8 +50,9 @@ Lines asked(const Json& options) {
 }  // namespace
 
 TEST_CASE("async predict: 32 threads get the answers of one question at a time, then the end") {
-  const Lines expected = {"wrong 0", "wrong 0",  "moved 1",
-                          "wrong 0", "closed 4", "put after close: cancelled"};
+  const Lines expected = {
+      "newer limits -12",          "wrong 0", "wrong 0", "moved 1", "wrong 0", "closed 4",
+      "put after close: cancelled"};
   CHECK(asked({{"batch_size", 32}}) == expected);
   CHECK(asked({{"batch_size", 5}, {"wait_ms", 1.0}, {"threads", 7}}) == expected);
   CHECK(asked({{"batch_size", 8}, {"predictors", 3}}) == expected);

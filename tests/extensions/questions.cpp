@@ -58,6 +58,7 @@ class Questions final : public broch::Callback {
     const auto wait = std::chrono::nanoseconds(int64_t(options_.wait_ms * 1e6));
     batched_.emplace(host_, predictors,
                      broch::AsyncPredictor::Limits{uint32_t(options_.batch_size), wait});
+    if (options_.seconds == 0) write("newer limits " + std::to_string(with_newer_limits()));
   }
 
   void before_train() override {
@@ -88,6 +89,19 @@ class Questions final : public broch::Callback {
 
  private:
   int64_t count() const { return options_.threads * options_.questions; }
+
+  // As a plugin that was compiled with a later header, and asks for what only that one has.
+  broch_status with_newer_limits() const {
+    struct Newer {
+      broch_async_limits known;
+      uint64_t more;
+    };
+    const Newer limits = {{sizeof(Newer), 1, 0}, 1};
+    const auto* table = host_.require<broch_host_async_predict>(BROCH_EXT_ASYNC_PREDICT);
+    const broch_predictor predictor = single_->handle();
+    broch_async_predictor made = 0;
+    return table->create(host_.c(), &predictor, 1, &limits.known, &made);
+  }
 
   broch_tensor question(int64_t number, bool row = false) const {
     std::vector<int64_t> shape = options_.shape;

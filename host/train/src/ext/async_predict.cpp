@@ -1,4 +1,5 @@
 // async_predict.cpp: broch.async_predict/1.
+#include "abi/plugin_struct.hpp"
 #include "plan/async_predictor.hpp"
 #include "predictors.hpp"
 #include "tower/tensor_handles.hpp"
@@ -15,15 +16,10 @@ constexpr const char* kPut = "broch.async_predict/1 put";
 constexpr const char* kClose = "broch.async_predict/1 close";
 constexpr const char* kAnswer = "answer of broch.async_predict/1 put";
 
-AsyncPredictor::Limits limits_of(const broch_async_limits* limits) {
-  given(limits, kCreate, "limits");
-  if (limits->struct_size < sizeof *limits)
-    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                         std::string(kCreate) + ": limits has struct_size " +
-                             std::to_string(limits->struct_size) + ", expected " +
-                             std::to_string(sizeof *limits)};
+AsyncPredictor::Limits limits_of(const broch_async_limits* theirs) {
+  const broch_async_limits limits = abi::read_struct(theirs, kCreate, "limits");
   constexpr uint64_t kMost = uint64_t{1} << 62;  // nanoseconds; 146 years
-  return {limits->batch_size, std::chrono::nanoseconds(std::min(limits->wait_ns, kMost))};
+  return {limits.batch_size, std::chrono::nanoseconds(std::min(limits.wait_ns, kMost))};
 }
 
 broch_status create(const broch_host* host, const broch_predictor* predictors, uint32_t n,
