@@ -89,11 +89,10 @@ class ChildDataFlow {
   // the child does not give it.
   std::optional<std::string> start_cursor() const {
     if (!child_.table->start_cursor) return std::nullopt;
-    std::string cursor;
-    const broch_writer writer{&cursor, append};
-    if (host_.check(child_.table->start_cursor(child_.self, &writer)) == BROCH_NONE)
+    WrittenText cursor(host_);
+    if (host_.check(child_.table->start_cursor(child_.self, cursor.c())) == BROCH_NONE)
       return std::nullopt;
-    return cursor;
+    return cursor.text();
   }
   // Fills point. False at the end of the data. Throws Cancelled.
   bool next(const broch_cancel* cancel, broch_point point) const {
@@ -116,13 +115,6 @@ class ChildDataFlow {
   }
 
  private:
-  static broch_status append(void* text, const void* bytes, uint64_t size) noexcept try {
-    static_cast<std::string*>(text)->append(static_cast<const char*>(bytes), size);
-    return BROCH_OK;
-  } catch (...) {
-    return BROCH_E_RESOURCE_EXHAUSTED;
-  }
-
   Host host_;
   Child<broch_dataflow> child_;
   Child<broch_indexed> indexed_;

@@ -18,14 +18,20 @@ class ChildInferencer {
       : host_(host), child_(host, pointer) {}
   // The names of the outputs that it needs, in order. Call it once.
   std::vector<std::string> fetches() const {
-    std::vector<std::string> wanted;
-    const broch_names names = {sizeof names, 0, &wanted,
-                               [](void* list, const char* name) -> broch_status {
-                                 static_cast<std::vector<std::string>*>(list)->push_back(name);
-                                 return BROCH_OK;
+    struct Context {
+      const Host& host;
+      std::vector<std::string> wanted;
+    } context{host_, {}};
+    const broch_names names = {sizeof names, 0, &context,
+                               [](void* of, const char* name) -> broch_status {
+                                 auto& to = *static_cast<Context*>(of);
+                                 return at_border(to.host.c(), [&]() -> broch_status {
+                                   to.wanted.emplace_back(name);
+                                   return BROCH_OK;
+                                 });
                                }};
     host_.check(child_.table->fetches(child_.self, &names));
-    return wanted;
+    return context.wanted;
   }
   void before_inference() const {
     if (child_.table->before_inference) host_.check(child_.table->before_inference(child_.self));

@@ -1,4 +1,5 @@
-// host.hpp: the host as an object: log lines, extensions, and statuses as exceptions.
+// host.hpp: the host as an object: log lines, extensions, statuses as exceptions, and texts that it
+// writes.
 #pragma once
 #include <cstdint>
 #include <new>
@@ -75,6 +76,31 @@ broch_status at_border(const broch_host* host, Body&& body) noexcept {
     return host->fail(host, BROCH_E_UNKNOWN, "threw something that is no std::exception");
   }
 }
+
+// A text that the host or a child writes in pieces.
+class WrittenText {
+ public:
+  explicit WrittenText(const Host& host) : host_(host) {}
+  WrittenText(const WrittenText&) = delete;
+  WrittenText& operator=(const WrittenText&) = delete;
+
+  // Borrowed, valid as long as this object.
+  const broch_writer* c() { return &writer_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  static broch_status append(void* context, const void* bytes, uint64_t size) {
+    auto& to = *static_cast<WrittenText*>(context);
+    return at_border(to.host_.c(), [&]() -> broch_status {
+      to.text_.append(static_cast<const char*>(bytes), size);
+      return BROCH_OK;
+    });
+  }
+
+  Host host_;
+  std::string text_;
+  broch_writer writer_{this, &append};
+};
 
 }  // namespace v0
 }  // namespace broch

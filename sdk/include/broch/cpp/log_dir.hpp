@@ -26,16 +26,11 @@ class LogDir {
   }
   // The content of a file in the log folder. No value: there is no such file.
   std::optional<std::string> read_file(const std::string& name) const {
-    std::string text;
-    const broch_writer content = {
-        &text, [](void* to, const void* bytes, uint64_t size) -> broch_status {
-          static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), size);
-          return BROCH_OK;
-        }};
-    const broch_status status = table_->read_file(host_.c(), name.c_str(), &content);
+    WrittenText content(host_);
+    const broch_status status = table_->read_file(host_.c(), name.c_str(), content.c());
     if (status == BROCH_E_NOT_FOUND) return std::nullopt;
     host_.check(status);
-    return text;
+    return content.text();
   }
 
  private:

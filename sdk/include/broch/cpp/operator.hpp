@@ -14,16 +14,11 @@ inline std::string operator_schema(const Host& host, const std::string& name) {
   const auto* table = host.require<broch_host_ops>(BROCH_EXT_OPS);
   if (!BROCH_HAS(broch_host_ops, table, schema))
     throw Error(BROCH_E_UNIMPLEMENTED, "this host does not tell the schemas of operators");
-  std::string text;
-  const broch_writer writer{&text, [](void* context, const void* bytes, uint64_t size) {
-                              static_cast<std::string*>(context)->append(
-                                  static_cast<const char*>(bytes), size);
-                              return broch_status(BROCH_OK);
-                            }};
-  const broch_status status = table->schema(host.c(), name.c_str(), &writer);
+  WrittenText text(host);
+  const broch_status status = table->schema(host.c(), name.c_str(), text.c());
   if (status == BROCH_E_NOT_FOUND) return "";
   host.check(status);
-  return text;
+  return text.text();
 }
 
 // An operator by the text of its schema, "aten::relu(Tensor self) -> Tensor"; see ext/ops.h. Those
