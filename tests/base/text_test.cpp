@@ -60,6 +60,11 @@ TEST_CASE("text: UTF-8 is checked as RFC 3629 defines it") {
   CHECK_FALSE(is_utf8("\x80"));              // starts in the middle
 }
 
+TEST_CASE("text: what can be shown has no control characters and is there") {
+  CHECK(is_printable("grün 1"));
+  for (const char* text : {"", "a\nb", "\x7f", "gr\xfcn"}) CHECK_FALSE(is_printable(text));
+}
+
 TEST_CASE("text: what is no UTF-8 is replaced byte by byte") {
   CHECK(to_utf8("") == "");
   CHECK(to_utf8("grün") == "grün");

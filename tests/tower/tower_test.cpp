@@ -329,6 +329,10 @@ TEST_CASE("tower: a moving summary is a scalar, and once a name") {
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_SCALAR) == BROCH_E_INVALID_ARGUMENT);
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_IMAGE) == BROCH_E_INVALID_ARGUMENT);
     CHECK(p.summary->add(p.host, tower, "w", w, 0) == BROCH_E_INVALID_ARGUMENT);
+    for (const char* name : {"", "gr\xfcn", "a\nb"}) {
+      CHECK(p.summary->moving(p.host, tower, name, *cost, 0.95) == BROCH_E_INVALID_ARGUMENT);
+      CHECK(p.summary->add(p.host, tower, name, w, BROCH_SHOW_RMS) == BROCH_E_INVALID_ARGUMENT);
+    }
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_HISTOGRAM) == BROCH_OK);
     CHECK(p.summary->add(p.host, tower, "w", w, BROCH_SHOW_RMS) == BROCH_E_ALREADY_EXISTS);
     return BROCH_OK;

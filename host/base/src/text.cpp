@@ -117,6 +117,11 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+bool is_printable(std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
+  return !text.empty() && is_utf8(text) && std::ranges::none_of(text, is_control);
+}
+
 std::string to_utf8(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -21,6 +21,8 @@ std::string quoted(std::string_view text);
 // The sizes as Python writes a tuple: "(3, 4)", "(3,)", "()".
 std::string shape_text(std::span<const int64_t> sizes);
 bool is_utf8(std::string_view text);
+// Some UTF-8 text without control characters: what JSON, event files and terminals can show.
+bool is_printable(std::string_view text);
 // The text with U+FFFD in place of each byte that belongs to no character.
 std::string to_utf8(std::string_view text);
 

@@ -1,6 +1,7 @@
 // summary.cpp: broch.summary/1: what a tower shows to the monitors.
 #include "broch/ext/summary.h"
 
+#include "base/text.hpp"
 #include "serving.hpp"
 
 namespace broch::tower {
@@ -11,6 +12,14 @@ constexpr const char* kMoving = "broch.summary/1 moving";
 constexpr const char* kMovingIn = "broch.summary/1 moving_in";
 constexpr uint32_t kAllKinds = BROCH_SHOW_SCALAR | BROCH_SHOW_HISTOGRAM | BROCH_SHOW_SPARSITY |
                                BROCH_SHOW_MEAN | BROCH_SHOW_RMS | BROCH_SHOW_IMAGE;
+
+// Summaries become metrics, so the rules for their names are the same.
+void check_name(const TowerCall& call, std::string_view name) {
+  if (!base::is_printable(name))
+    call.refuse(BROCH_E_INVALID_ARGUMENT, "summary " + base::quoted(name),
+                "a name that monitors cannot show", "some UTF-8 text without control characters",
+                "rename it");
+}
 
 void check_kinds(const TowerCall& call, const std::string& what, uint32_t kinds,
                  const Shape& shape) {
@@ -30,7 +39,7 @@ broch_status add(const broch_host* host, broch_tower tower, const char* name, br
   return serve(host, kAdd, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
     Backend& backend = *call.tower().context().backend;
-    given(name, kAdd, "name");
+    check_name(call, given(name, kAdd, "name"));
     const Valued value = resolve(backend, nullptr, tensor, {kAdd, name});
     check_kinds(call, std::string("summary '") + name + "'", kinds,
                 backend.info(value.tensor).shape);
@@ -42,7 +51,7 @@ broch_status add(const broch_host* host, broch_tower tower, const char* name, br
 void average(const char* function, broch_tower tower, const char* name, broch_tensor tensor,
              double decay, const char* collection) {
   TowerCall& call = TowerCall::at(tower);
-  given(name, function, "name");
+  check_name(call, given(name, function, "name"));
   given(collection, function, "collection");
   const Valued value = resolve(*call.tower().context().backend, nullptr, tensor, {function, name});
   call.average(name, value.tensor, decay, collection);
