@@ -150,6 +150,7 @@ class Asking final : public broch::Callback {
       int64_t pixels[2] = {2, 2};
       metrics_.put_image("part", broch::dl_view(nullptr, {BROCH_DL_UINT, 8, 1}, pixels, 2));
     });
+    attempt("event", [this] { metrics_.put_event("", "text"); });
     broch_tensor inside = 0;
     {
       const broch::Scope scope(host_);

@@ -90,6 +90,7 @@ TEST_CASE("cpp layer: what a callback can ask for") {
                             "picture: broch.metrics/1 put_summary: 'part' has",
                             "sound: broch.metrics/1 put_summary: 'part' is f",
                             "image: broch.metrics/1 put_image: DLPack tensor",
+                            "event: broch.metrics/1 put_event: name ''",
                             "scope: ",
                             "own 8 10",
                             "mean 2",

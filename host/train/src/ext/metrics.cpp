@@ -145,7 +145,7 @@ broch_status put_summary(const broch_host* host, const broch_summary_value* valu
 
 broch_status put_event(const broch_host* host, const char* kind, const void* data, uint64_t size) {
   return serve(host, kPutEvent, Role::main, [&](Instance& instance) {
-    given(kind, kPutEvent, "kind");
+    name_given(kind, kPutEvent);
     if (size) given(data, kPutEvent, "data");
     monitors_of(instance).put_event(kind, data, size);
     return BROCH_OK;
