@@ -96,6 +96,9 @@ TEST_CASE("hyper: numbers are set and read by name, whole ones stay whole") {
   CHECK(world.value("count") == 5);
   CHECK(has(error_of([&] { hypers.set("count", 0.5); }),
             "hyper-parameter 'count': 0.5, expected a whole number, since its dtype is int64"));
+  CHECK(has(error_of([&] { hypers.declare("pace", std::nan(""), "test"); }),
+            "hyper-parameter 'pace': nan, expected a number"));
+  CHECK_FALSE(hypers.has("pace"));
   CHECK(has(error_of([&] { hypers.set("learning_rate", std::nan("")); }),
             "hyper-parameter 'learning_rate': nan, expected a number"));
   CHECK(hypers.get("learning_rate") == 0.1);

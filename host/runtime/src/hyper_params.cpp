@@ -20,10 +20,15 @@ bool is_integer(broch_dtype dtype) { return dtype >= BROCH_INT8 && dtype <= BROC
                                            .hint = hint});
 }
 
+void require_number(std::string_view name, double value) {
+  if (std::isnan(value)) refuse(name, "nan", "a number", "look at what it is computed from");
+}
+
 }  // namespace
 
 void HyperParams::declare(const std::string& name, double initial, const std::string& made_by) {
   if (mirror_.contains(name)) return;
+  require_number(name, initial);
   broch_variable_spec spec{};
   spec.struct_size = sizeof spec;
   spec.dtype = BROCH_FLOAT64;
@@ -65,8 +70,7 @@ double HyperParams::get(std::string_view name) const {
 
 void HyperParams::set(std::string_view name, double value) {
   const auto found = mirror_.find(name);
-  if (found != mirror_.end() && std::isnan(value))
-    refuse(name, "nan", "a number", "look at what it is computed from");
+  if (found != mirror_.end()) require_number(name, value);
   write(found != mirror_.end() ? *found->second.variable : scalar_at(name), value);
   if (found != mirror_.end()) found->second.value = value;
 }
