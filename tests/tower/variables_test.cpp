@@ -96,6 +96,13 @@ TEST_CASE("hyper: numbers are set and read by name, whole ones stay whole") {
   CHECK(world.value("count") == 5);
   CHECK(has(error_of([&] { hypers.set("count", 0.5); }),
             "hyper-parameter 'count': 0.5, expected a whole number, since its dtype is int64"));
+  CHECK(has(error_of([&] { hypers.set("count", 1e19); }), "since its dtype is int64"));
+  world.variables.create("byte", scalar(BROCH_UINT8, 4), {}, "test");
+  hypers.set("byte", 255);
+  for (const double value : {256.0, -1.0})
+    CHECK(has(error_of([&] { hypers.set("byte", value); }),
+              "expected a number from 0 to 255, since its dtype is uint8"));
+  CHECK(world.value("byte") == 255);
   CHECK(has(error_of([&] { hypers.declare("pace", std::nan(""), "test"); }),
             "hyper-parameter 'pace': nan, expected a number"));
   CHECK_FALSE(hypers.has("pace"));

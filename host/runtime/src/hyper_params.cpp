@@ -1,6 +1,7 @@
 // hyper_params.cpp: numbers that callbacks may change between steps.
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -18,6 +19,35 @@ bool is_integer(broch_dtype dtype) { return dtype >= BROCH_INT8 && dtype <= BROC
                                            .found = found,
                                            .expected = expected,
                                            .hint = hint});
+}
+
+// The smallest and the largest number that an integer dtype has.
+std::pair<double, double> range_of(broch_dtype dtype) {
+  switch (dtype) {
+    case BROCH_INT8:
+      return {-0x1p7, 0x1p7 - 1};
+    case BROCH_INT16:
+      return {-0x1p15, 0x1p15 - 1};
+    case BROCH_INT32:
+      return {-0x1p31, 0x1p31 - 1};
+    case BROCH_INT64:
+      return {-0x1p63, 0x1.fffffffffffffp62};  // as a double
+    case BROCH_UINT8:
+      return {0, 0x1p8 - 1};
+    default:  // bool, where all but 0 is true
+      return {-HUGE_VAL, HUGE_VAL};
+  }
+}
+
+void require_fit(const Variable& variable, double value) {
+  const std::string why = std::string(", since its dtype is ") + dtype_name(variable.dtype);
+  if (!std::isfinite(value) || value != std::floor(value))
+    refuse(variable.name, base::shortest(value), "a whole number" + why, "round it");
+  const auto [low, high] = range_of(variable.dtype);
+  if (value < low || value > high)
+    refuse(variable.name, base::shortest(value),
+           "a number from " + base::shortest(low) + " to " + base::shortest(high) + why,
+           "look at what it is computed from");
 }
 
 void require_number(std::string_view name, double value) {
@@ -76,10 +106,7 @@ void HyperParams::set(std::string_view name, double value) {
 }
 
 void HyperParams::write(Variable& variable, double value) {
-  if (is_integer(variable.dtype) && (!std::isfinite(value) || value != std::floor(value)))
-    refuse(variable.name, base::shortest(value),
-           std::string("a whole number, since its dtype is ") + dtype_name(variable.dtype),
-           "round it");
+  if (is_integer(variable.dtype)) require_fit(variable, value);
   alignas(16) std::array<std::byte, 16> element;
   encode_element(variable.dtype, value, element.data());
   Shape shape = variable.shape;
