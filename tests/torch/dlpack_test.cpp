@@ -111,7 +111,8 @@ TEST_CASE("dlpack: other memory is copied and given back at once") {
   backend().take(&read_only.managed, {});
   CHECK(read_only.deleted == 1);
   old.managed.version.major = 2;
-  CHECK(has(error_of([&] { backend().take(&old.managed, {}); }), "found version 2.0"));
+  CHECK(
+      has(error_of([&] { backend().take(&old.managed, {}); }), "version 2.0, expected version 1"));
   CHECK(old.deleted == 1);
   refused.managed.dl_tensor.dtype.lanes = 2;
   CHECK(has(error_of([&] { backend().take(&refused.managed, {}); }), "2 lanes"));

@@ -256,9 +256,14 @@ TEST_CASE("data: a plugin fills the host's point and its own, and neither outliv
     managed.dl_tensor = data.tensor;
     CHECK(p.data->add(p.host, owned, nullptr, &managed) == BROCH_E_INVALID_ARGUMENT);
     CHECK(deleted == 1);
+    managed.version = {2, 0};  // nothing but the deleter may be read
+    CHECK(p.data->add(p.host, lent, nullptr, &managed) < 0);
+    CHECK(has(p.error(), "DLPack tensor: version 2.0, expected version 1"));
+    CHECK(deleted == 2);
+    managed.version = {1, 3};
     CHECK(p.data->add(p.host, lent, nullptr, &managed) == BROCH_OK);
     CHECK(p.data->point_clear(p.host, lent) == BROCH_OK);
-    CHECK(deleted == 2);
+    CHECK(deleted == 3);
   });
   CHECK(point.size() == 0);
   CHECK_FALSE(point.has_cursor);

@@ -18,6 +18,7 @@ namespace {
                     {.where = "DLPack tensor", .found = found, .expected = expected, .hint = hint});
 }
 
+constexpr broch_dl_version kVersion{1, 0};
 constexpr size_t kAlignment = 64;  // in bytes; fast to load for CPU kernels
 
 // The header of a tensor that the host allocates; the elements follow in the same allocation.
@@ -108,6 +109,13 @@ TensorInfo describe_dl(const broch_dl_tensor& data) {
   return info;
 }
 
+void check_dl_version(const broch_dl_managed& data) {
+  if (data.version.major != kVersion.major)
+    refuse(
+        "version " + std::to_string(data.version.major) + "." + std::to_string(data.version.minor),
+        "version 1", "set version to {1, 0}, or export it with dlpack.h of this host");
+}
+
 size_t dl_bytes(const broch_dl_tensor& data) {
   size_t bytes = dtype_size(from_dl(data.dtype));
   for (int32_t i = 0; i < data.ndim; ++i) bytes *= static_cast<size_t>(data.shape[i]);
@@ -127,7 +135,7 @@ broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape) {
       static_cast<std::byte*>(bytes >= kPooledBytes ? take_buffer(bytes) : operator new(bytes));
   auto* const owned = new (memory) Owned{.managed = {}, .shape = shape, .bytes = bytes};
   broch_dl_managed& managed = owned->managed;
-  managed.version = {1, 0};
+  managed.version = kVersion;
   managed.manager_ctx = owned;
   managed.deleter = delete_owned;
   managed.dl_tensor.data = aligned(memory + sizeof(Owned));

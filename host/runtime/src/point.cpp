@@ -64,6 +64,7 @@ void Point::add_copy(const char* name, const broch_dl_tensor& data) {
 
 void Point::add(const char* name, broch_dl_managed* data) {
   DlpackOwner owner(data);
+  check_dl_version(*data);
   describe_dl(data->dl_tensor);
   if (row_of_)
     add_copy(name, data->dl_tensor);

@@ -141,13 +141,6 @@ struct Exported {
   at::Tensor tensor;
 };
 
-void check_version(const broch_dl_managed& data) {
-  if (data.version.major != DLPACK_MAJOR_VERSION)
-    refuse(
-        "version " + std::to_string(data.version.major) + "." + std::to_string(data.version.minor),
-        "version 1", "export it with dlpack.h of this host");
-}
-
 struct Staged {
   broch_dl_managed managed{};
   AheadCopy copy;
@@ -186,7 +179,7 @@ Tensor TorchBackend::copy_in(const broch_dl_tensor& data, Device device) {
 Tensor TorchBackend::take(broch_dl_managed* data, Device device) {
   Owner owner(data, dl_delete);
   return at_place("DLPack tensor", [&] {
-    check_version(*data);
+    check_dl_version(*data);
     if (const Staged* const staged = staged_in(*data)) {
       await_copy(staged->copy);
       const at::Tensor& tensor = staged->copy.tensor;
@@ -200,7 +193,7 @@ Tensor TorchBackend::take(broch_dl_managed* data, Device device) {
 broch_dl_managed* TorchBackend::stage(broch_dl_managed* data, Device device) {
   Owner owner(data, dl_delete);
   return at_place("copy to " + to_string(device), [&] {
-    check_version(*data);
+    check_dl_version(*data);
     const bool is_on_cpu = describe_dl(data->dl_tensor).device.type == BROCH_DL_CPU;
     if (device.type == BROCH_DL_CPU || !is_on_cpu) return owner.release();
     const at::Tensor source = alias(*this, data->dl_tensor, {nullptr, dl_delete});

@@ -11,7 +11,7 @@
 BROCH_C_BEGIN
 
 typedef struct broch_dl_version {
-  uint32_t major; /* a reader that does not know it may only call deleter */
+  uint32_t major; /* 1; a reader that does not know it may only call deleter */
   uint32_t minor;
 } broch_dl_version;
 

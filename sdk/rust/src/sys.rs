@@ -59,7 +59,7 @@ const fn text(bytes: &'static [u8]) -> &'static CStr {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_dl_version {
-    /// a reader that does not know it may only call deleter
+    /// 1; a reader that does not know it may only call deleter
     pub major: u32,
     pub minor: u32,
 }

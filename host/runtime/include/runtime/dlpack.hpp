@@ -11,6 +11,9 @@ namespace broch::runtime {
 // dimensions, a negative dimension, an element type without a broch_dtype, an unknown device, or
 // elements without memory.
 TensorInfo describe_dl(const broch_dl_tensor& data);
+// Throws base::Error (Exit::data) if the rest of `data` is not as in broch/dlpack.h: only its
+// deleter may be called.
+void check_dl_version(const broch_dl_managed& data);
 
 // The number of bytes of all elements without gaps. REQUIRES: describe_dl accepts the tensor.
 size_t dl_bytes(const broch_dl_tensor& data);

@@ -114,6 +114,7 @@ broch_status from_dlpack(const broch_host* host, broch_dl_managed* data, broch_t
     given(out, kFromDlpack, "tensor");
     given(data, kFromDlpack, "data");
     Backend& backend = need<Backend>(instance, kFromDlpack);
+    check_dl_version(*data);
     const Device device = describe_dl(data->dl_tensor).device;
     *out = lend(backend.take(owner.release(), device), 0);
     return BROCH_OK;
