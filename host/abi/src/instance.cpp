@@ -161,9 +161,15 @@ void Instance::await_visitors() const {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-Interface Instance::get_interface(const char* id) {
+std::optional<Interface> Instance::asked_before(const char* id) const {
+  const std::lock_guard lock(interfaces_mutex_);
   for (const auto& [known, interface] : interfaces_)
     if (known == id) return interface;
+  return std::nullopt;
+}
+
+Interface Instance::get_interface(const char* id) {
+  if (const std::optional<Interface> known = asked_before(id)) return *known;
   Interface interface;
   const base::Deadline deadline(label_ + " in " + spec_.file, "get_interface");
   invoke(*this, "get_interface", Role::main, kOnlyOk, [&] {
@@ -171,6 +177,7 @@ Interface Instance::get_interface(const char* id) {
     return BROCH_OK;
   });
   if (interface.table) interface.self = self_;
+  const std::lock_guard lock(interfaces_mutex_);
   interfaces_.emplace_back(id, interface);
   return interface;
 }

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +78,7 @@ class Instance {
   const broch_host* host() const { return host_.get(); }
 
   // The instance's own table for an ID. It is asked for through the guard, then cached. Empty if
-  // the instance does not have it. [main]
+  // the instance does not have it. [main]; one that was asked for before: [any]
   Interface get_interface(const char* id);
 
   // For child_interface: a proxy table by its ID, kept as long as the instance. Empty if there is
@@ -112,6 +114,7 @@ class Instance {
   void create();
   void destroy();
   void await_visitors() const;
+  std::optional<Interface> asked_before(const char* id) const;
 
   Context& context_;
   InstanceSpec spec_;
@@ -131,6 +134,7 @@ class Instance {
   bool created_ = false;
   std::atomic<int> visitors_{0};   // calls of host functions on threads that destroy cannot see
   std::atomic<int> announced_{0};  // threads of the plugin between thread_enter and thread_leave
+  mutable std::mutex interfaces_mutex_;
   std::vector<std::pair<std::string, Interface>> interfaces_;
   std::vector<Proxy> proxies_;
   std::atomic<uint64_t> points_{0};
