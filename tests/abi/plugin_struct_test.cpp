@@ -62,6 +62,15 @@ TEST_CASE("struct: what is written keeps the size and stops there") {
   CHECK(older.known.struct_size == offsetof(Known, second));
   CHECK(older.known.first == 1);
   CHECK(older.known.second == 4);
+  CHECK(older.third == 5);
+}
+
+TEST_CASE("struct: what is written to a longer one has zeros for what is not known") {
+  Newer newer{{sizeof(Newer), 0, 0, 0}, 5};
+  write_struct(&newer.known, Known{0, 0, 1, 2}, "f", "known");
+  CHECK(newer.known.struct_size == sizeof(Newer));
+  CHECK(newer.known.second == 2);
+  CHECK(newer.third == 0);
 }
 
 TEST_CASE("flags: bits that are not known are refused") {

@@ -54,7 +54,8 @@ T read_struct(const T* theirs, const char* function, const char* name) {
   return read_struct<T>(theirs, theirs->struct_size, function, name);
 }
 
-// Writes the members that the plugin's struct has, and leaves its struct_size unchanged.
+// Writes the members that the plugin's struct has, and leaves its struct_size unchanged. The
+// members of a newer header become zero: the plugin need not have set more than the size.
 template <class T>
 void write_struct(T* theirs, T ours, const char* function, const char* name) {
   given(theirs, function, name);
@@ -62,6 +63,9 @@ void write_struct(T* theirs, T ours, const char* function, const char* name) {
   require_struct_size(size, function, name);
   ours.struct_size = size;
   std::memcpy(theirs, &ours, std::min<size_t>(size, sizeof ours));
+  const size_t end = std::min(size, kLargestStruct);
+  if (end > sizeof ours)
+    std::memset(reinterpret_cast<unsigned char*>(theirs) + sizeof ours, 0, end - sizeof ours);
 }
 
 }  // namespace broch::abi
