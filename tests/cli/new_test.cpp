@@ -82,6 +82,9 @@ TEST_CASE("plugin new: a class is not called like something in its source") {
   CHECK(holds(read_file(folder.path() / "options/options.cpp"), "class OptionsPlugin final"));
   CHECK(make(folder, {"callback", "metrics", "--lang", "rust"}).exit_code == 0);
   CHECK(holds(read_file(folder.path() / "metrics/src/lib.rs"), "struct MetricsPlugin {"));
+  CHECK(make(folder, {"callback", "broch-plugin"}).exit_code == 0);
+  CHECK(holds(read_file(folder.path() / "broch-plugin/broch_plugin.cpp"),
+              "class BrochPluginPlugin final"));
   CHECK(make(folder, {"callback", "option"}).exit_code == 0);
   CHECK(holds(read_file(folder.path() / "option/option.cpp"), "class Option final"));
 }
@@ -135,6 +138,7 @@ TEST_CASE("plugin new: names, roles and languages that are none are refused") {
   refused({"callback", std::string(101, 'a')}, {"the name of a plugin"});
   refused({"callback", "broch.callback.mine"}, {"an address of your own"});
   refused({"callback", "org.example.test"}, {"'test'", "build tools"});
+  refused({"callback", "org.example.broch"}, {"'broch'", "build tools"});
   refused({"calback", "a"}, {"'calback'", "did you mean 'callback'?"});
   refused({"callback", "a", "--lang", "go"}, {"--lang", "'go'", "c, c++, rust"});
   CHECK(fs::is_empty(folder.path()));

@@ -13,9 +13,9 @@ namespace {
 
 using base::Exit;
 
-// Names of targets that CMake and Meson reserve.
-constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
-                                  "install", "package",   "test",  "uninstall"};
+// Names of targets that CMake and Meson reserve, and of the crate for Rust.
+constexpr std::array kReserved = {"all",  "benchmark", "broch",   "clean", "dist",
+                                  "help", "install",   "package", "test",  "uninstall"};
 
 // Lower-case letters and digits, in words joined by '-'; begins with a letter: "loss-watch".
 bool is_plain(const std::string& name) {

@@ -34,6 +34,9 @@ constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11
                                    {"c++", "@.cpp", "plugin.cpp", "CXX", "cpp", "cpp_std=c++17"},
                                    {"rust", "src/lib.rs", "plugin.rs", "", "rust", ""}};
 
+// What the macros that a source calls name in it.
+constexpr std::string_view kNamedByMacros = "BrochPlugin None Some";
+
 std::string one_of(const std::vector<std::string>& known) {
   return "one of " + base::join(known, ", ");
 }
@@ -116,7 +119,8 @@ Project::Project(const PluginName& name, const std::string& role, const Language
              {"MESON_STANDARD", language.standard}} {
   require_role(role);
   const std::string source = role + "/" + language.kind;
-  if (uses(*find_template(source), name.class_word)) words_["CLASS"] += "Plugin";
+  if (uses(*find_template(source), name.class_word) || uses(kNamedByMacros, name.class_word))
+    words_["CLASS"] += "Plugin";
   add(words_["SOURCE"], source);
   words_["ROLE_MANIFEST"] = filled(*find_template(role + "/manifest.json"), words_);
   add(name.word + ".json", "shared/manifest.json");
