@@ -127,23 +127,23 @@ TEST_CASE_FIXTURE(Fixture, "guard: an exception that escapes names its type and 
 }
 
 TEST_CASE_FIXTURE(Fixture, "guard: changed floating-point control is restored and a violation") {
-  const FpControl before;
+  const base::FpControl before;
   CHECK(outcome([](auto&) {
           std::fesetround(FE_UPWARD);
           return BROCH_OK;
         }).find("left floating-point control changed") != std::string::npos);
-  CHECK(FpControl() == before);
+  CHECK(base::FpControl() == before);
 #if defined(__x86_64__)
   CHECK(outcome([](auto&) {
           _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
           return BROCH_STOP;
         }).find("after trigger_step") != std::string::npos);
-  CHECK(FpControl() == before);
+  CHECK(base::FpControl() == before);
   CHECK(outcome([](auto&) -> broch_status {
           _mm_setcsr(_mm_getcsr() | 0x8040);
           throw 1;
         }).find("let int escape") != std::string::npos);
-  CHECK(FpControl() == before);
+  CHECK(base::FpControl() == before);
   CHECK(outcome([](auto&) {
           _mm_setcsr(_mm_getcsr() | 0x20);  // a status flag is what computing leaves behind
           return BROCH_OK;

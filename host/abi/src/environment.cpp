@@ -102,7 +102,7 @@ std::string Environment::restore_signal_handlers() const {
 }
 
 std::string Environment::restore_fp_control() const {
-  if (FpControl() == fp_control_) return "";
+  if (base::FpControl() == fp_control_) return "";
   fp_control_.restore();
   return "floating-point control";
 }

@@ -183,8 +183,8 @@ broch_status check_status(Instance& instance, const char* hook, broch_status sta
 }
 
 broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
-                              Outcomes outcomes, const FpControl& before) {
-  const FpControl after;
+                              Outcomes outcomes, const base::FpControl& before) {
+  const base::FpControl after;
   before.restore();
   check_status(instance, hook, status, outcomes);
   char found[80];

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <thread>
 
-#include "abi/fp_control.hpp"
+#include "base/fp_control.hpp"
 
 extern char** environ;
 
@@ -70,7 +70,7 @@ ProcessState process_state() {
   state["working directory"] = getcwd(folder, sizeof folder) ? folder : "";
   state["locale"] = setlocale(LC_ALL, nullptr);
   add_signals(state);
-  const abi::FpControl control;
+  const base::FpControl control;
   state["floating-point control"] =
       std::to_string(control.simd()) + "/" + std::to_string(control.x87());
   return state;

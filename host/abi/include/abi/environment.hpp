@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "abi/fp_control.hpp"
 #include "base/error.hpp"
+#include "base/fp_control.hpp"
 
 namespace broch::abi {
 
@@ -45,7 +45,7 @@ class Environment {
   locale_t thread_locale_;
   sigset_t signal_mask_;
   struct sigaction interrupt_, terminate_;
-  FpControl fp_control_;
+  base::FpControl fp_control_;
 };
 
 }  // namespace broch::abi

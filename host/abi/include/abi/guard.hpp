@@ -11,11 +11,11 @@
 
 #include "abi/crash.hpp"
 #include "abi/environment.hpp"
-#include "abi/fp_control.hpp"
 #include "abi/instance.hpp"
 #include "abi/serve.hpp"
 #include "abi/thread.hpp"
 #include "base/error.hpp"
+#include "base/fp_control.hpp"
 
 namespace broch::abi {
 
@@ -94,7 +94,7 @@ broch_status check_status(Instance& instance, const char* hook, broch_status sta
 // The same after a call that changed floating-point control, which is restored first. This is a
 // violation, unless the call failed anyway.
 broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
-                              Outcomes outcomes, const FpControl& before);
+                              Outcomes outcomes, const base::FpControl& before);
 // Handles a call for which astray() is true. A longjmp over frames of the host is a violation. A
 // child process that the plugin forked ends here, so that it does not continue as a second run.
 [[noreturn]] void came_back_astray(Instance& instance, const char* hook);
@@ -108,7 +108,7 @@ broch_status check_changed_fp(Instance& instance, const char* hook, broch_status
 template <class Call>
 [[gnu::always_inline]] inline broch_status invoke(Instance& instance, const char* hook, Role role,
                                                   Outcomes outcomes, Call&& call) {
-  const FpControl before;
+  const base::FpControl before;
   const Entry entry(instance, hook, role);
   broch_status status;
   try {
@@ -119,7 +119,7 @@ template <class Call>
   }
   if (entry.astray()) [[unlikely]]
     came_back_astray(instance, hook);
-  if (FpControl() != before) [[unlikely]]
+  if (base::FpControl() != before) [[unlikely]]
     return check_changed_fp(instance, hook, status, outcomes, before);
   if (status == BROCH_OK) [[likely]]
     return status;

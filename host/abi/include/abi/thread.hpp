@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 
-#include "abi/fp_control.hpp"
 #include "abi/handle.hpp"
 
 namespace broch::abi {

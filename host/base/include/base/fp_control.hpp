@@ -9,7 +9,7 @@
 #include <cfenv>
 #endif
 
-namespace broch::abi {
+namespace broch::base {
 
 // Stores the registers as the processor gives them, because they are read twice around every call
 // into a plugin. The status flags are left out of comparisons.
@@ -50,4 +50,4 @@ class FpControl {
   uint16_t x87_ = 0;
 };
 
-}  // namespace broch::abi
+}  // namespace broch::base
