@@ -98,6 +98,9 @@ TEST_CASE("kernel: a call that contradicts itself is refused, saying why") {
     broch_kernel no_shapes = kPairs;
     no_shapes.shapes = nullptr;
     refused(no_shapes, 1, 2, "2 outputs, 1 input, expected a shape function");
+    no_shapes.shapes = [](void*, const broch_kernel_type*, uint32_t, broch_kernel_type*,
+                          uint32_t) -> broch_status { return BROCH_E_UNIMPLEMENTED; };
+    refused(no_shapes, 1, 2, "2 outputs, 1 input, expected a shape function");
     broch_kernel no_run = kPairs;
     no_run.run = nullptr;
     refused(no_run, 1, 1, "an entry that is NULL, expected name and run");

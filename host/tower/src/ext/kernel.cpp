@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "abi/guard.hpp"
+#include "abi/roles/role.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "kernel_watch.hpp"
@@ -124,18 +125,23 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
 
   // Dtypes and shapes of the outputs for such inputs.
   Infos shapes(const Infos& inputs, uint32_t m) const {
-    if (!kernel_.shapes) {
+    std::vector<broch_kernel_type> in, out(m);
+    for (const TensorInfo& input : inputs) in.push_back(type_of(input));
+    bool missing = !kernel_.shapes;
+    const std::string hook = "the shape function of " + hook_;
+    if (!missing)
+      abi::invoke(instance_, hook.c_str(), Role::step, abi::kOnlyOk, [&] {
+        const broch_status status =
+            kernel_.shapes(user_, in.data(), static_cast<uint32_t>(in.size()), out.data(), m);
+        missing = abi::says_unimplemented(status);
+        return missing ? BROCH_OK : status;
+      });
+    Infos infos;
+    if (missing) {
       if (m <= inputs.size()) return {inputs.begin(), inputs.begin() + m};
       wrong(kernel_, base::counted(m, "output") + ", " + base::counted(std::ssize(inputs), "input"),
             "a shape function, since there are more outputs than inputs");
     }
-    std::vector<broch_kernel_type> in, out(m);
-    for (const TensorInfo& input : inputs) in.push_back(type_of(input));
-    const std::string hook = "the shape function of " + hook_;
-    abi::invoke(instance_, hook.c_str(), Role::step, abi::kOnlyOk, [&] {
-      return kernel_.shapes(user_, in.data(), static_cast<uint32_t>(in.size()), out.data(), m);
-    });
-    Infos infos;
     for (uint32_t i = 0; i < m; ++i) infos.push_back(checked(out[i], i));
     return infos;
   }
