@@ -156,6 +156,26 @@ TEST_CASE("run: a feed replaces the data of an input, which is then not consumed
   CHECK(rig.input.next_value == 1);
 }
 
+TEST_CASE("run: what is fed as an input must have its type") {
+  test::Rig rig;
+  test::Callback feeder;
+  uint32_t id = 0;
+  feeder.setup_graph = [&] { return test::run_ext(feeder.host)->feed(feeder.host, "x", &id); };
+  feeder.before_run = [&](broch_run run, uint64_t*) {
+    double number = 42;
+    const broch_dl_tensor data = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 64, 1},
+                                  nullptr, nullptr,           0};
+    broch_tensor tensor = 0;
+    test::extension<broch_host_tensor>(feeder.host, BROCH_EXT_TENSOR)
+        ->from_data(feeder.host, &data, &tensor);
+    return test::run_ext(feeder.host)->set_feed(feeder.host, run, id, tensor);
+  };
+  rig.add(feeder, "feeder");
+  CHECK_THROWS_WITH_AS(rig.train(1, 1),
+                       doctest::Contains("feed of input 'x': float64 (), expected float32 ()"),
+                       base::Error);
+}
+
 TEST_CASE("run: hooked runs are legal in trigger events and an error in before_run and after_run") {
   test::Rig rig;
   test::Callback callback;

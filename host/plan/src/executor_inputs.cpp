@@ -66,11 +66,14 @@ void Executor::take_feeds(TowerRun& run, const RunRequest& request) const {
   run.request.inputs.hooked_run = request.number;
   for (const RunRequest::Feed& feed : request.feeds) {
     if (deps_.towers->training(feed.name->tower) != run.tower) continue;
-    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
-    if (input == signature.end())
+    const auto found = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
+    if (found == signature.end()) {
       run.request.inputs.feeds[feed.name->published] = feed.value;
-    else
-      run.fed[static_cast<size_t>(input - signature.begin())] = feed.value;
+      continue;
+    }
+    const auto input = static_cast<size_t>(found - signature.begin());
+    run.tower->check_fed(input, feed.value);
+    run.fed[input] = deps_.backend->brought_to(run.tower->spec().device, feed.value);
   }
 }
 

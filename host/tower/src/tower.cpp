@@ -230,18 +230,20 @@ void Tower::check_feeds(const RunInputs& inputs) const {
                        base::did_you_mean(name, published_),
            .hint = "publish the tensor that is to be replaced"});
   }
-  for (size_t i = 0; i < signature_.size(); ++i) {
-    const auto fed = inputs.feeds.find(signature_[i].name);
-    if (fed == inputs.feeds.end()) continue;
-    const TensorInfo info = context_->backend->info(fed->second);
-    if (!fits(signature_[i], info))
-      throw base::Error(base::Exit::training,
-                        {.where = "feed of input '" + signature_[i].name + "'",
-                         .found = type_text(info.dtype, info.shape),
-                         .expected = dtype_name(signature_[i].dtype) + std::string(" ") +
-                                     runtime::shape_text(signature_[i]),
-                         .hint = "convert what is fed"});
-  }
+  for (size_t i = 0; i < signature_.size(); ++i)
+    if (const auto fed = inputs.feeds.find(signature_[i].name); fed != inputs.feeds.end())
+      check_fed(i, fed->second);
+}
+
+void Tower::check_fed(size_t input, const Tensor& fed) const {
+  const abi::InputSpec& wanted = signature_[input];
+  const TensorInfo info = context_->backend->info(fed);
+  if (fits(wanted, info)) return;
+  throw base::Error(base::Exit::training, {.where = "feed of input '" + wanted.name + "'",
+                                           .found = type_text(info.dtype, info.shape),
+                                           .expected = dtype_name(wanted.dtype) + std::string(" ") +
+                                                       runtime::shape_text(wanted),
+                                           .hint = "convert what is fed"});
 }
 
 // Variables never share memory with each other. So a value must be copied only if it lies in the

@@ -141,6 +141,8 @@ class Tower {
   // run. [main]
   void define(std::vector<Tensor> example);
 
+  // Throws base::Error if this cannot be fed as that input. input: its place in the signature.
+  void check_fed(size_t input, const Tensor& fed) const;
   // Checks the feeds and completes the inputs, as run does.
   void bind(RunInputs& inputs) const;
   // Calls the function. Inputs that are not fed are zeros; their named dimensions take the sizes
