@@ -206,6 +206,22 @@ TEST_CASE("ranks: another number of steps or epochs on one rank is found before 
     CHECK_MESSAGE(training.talk().find(part) != std::string::npos, part);
 }
 
+TEST_CASE("ranks: another exchange on one rank is found before the first step") {
+  const Folder folder;
+  Json other = manifest("allreduce", sharded(batches(points())), "sgd");
+  // On rank 1 the gradients of fc1 are not exchanged, and nothing else tells the ranks apart.
+  const Json frozen = {{"variables", "fc[3${env:RANK:-3}]/.*"}, {"frozen", true}};
+  other["optimizer"] = {
+      {"use", "variable-groups"},
+      {"with", {{"optimizer", other["optimizer"]}, {"groups", std::vector<Json>{frozen}}}}};
+  const Training training(folder, "run", other);
+  CHECK(training.run(ranks(2)) == 8);
+  INFO(training.talk());
+  CHECK(training.talk().find("rank 1: the gradient of 'fc") != std::string::npos);
+  CHECK(training.talk().find("what rank 0 has: the gradient of 'fc1/") != std::string::npos);
+  CHECK(training.run() == 0);
+}
+
 TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
   const auto with = [](const char* what, const char* run_on) {
     Json run = manifest("allreduce", sharded(batches(points())));

@@ -6,7 +6,6 @@
 
 #include "abi/guard.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "replay/operation.hpp"
 #include "runtime/device_name.hpp"
 
@@ -89,20 +88,6 @@ uint32_t Plans::fed_towers() const {
       if (node.kind == NodeKind::input)
         for (const uint32_t tower : node.as<InputNode>().towers) count = std::max(count, tower + 1);
   return count;
-}
-
-std::string Plans::outline() const {
-  std::string text;
-  for (const auto& plan : plans_)
-    for (const Node& node : plan->nodes()) {
-      text += plan->describe(node) + " " + kind_name(node.kind) + " of";
-      for (const uint32_t input : node.inputs) {
-        text += ' ';
-        text += std::to_string(input);
-      }
-      text += "\n";
-    }
-  return text;
 }
 
 std::vector<ParameterServerShard*> Plans::served_lists() const {

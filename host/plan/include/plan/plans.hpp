@@ -62,7 +62,7 @@ class Plans {
   std::vector<tower::Moving> averages() const;
   // Number of towers that take data points: from tower 0 to the last one of an input node.
   uint32_t fed_towers() const;
-  // All nodes as text, one line each. It must be the same on all ranks.
+  // All nodes as text, and the gradients that ranks exchange. It must be the same on all ranks.
   std::string outline() const;
   // The values that these plans keep equal on all ranks. Valid as long as the run.
   std::vector<Agreed> kept_alike() const;
