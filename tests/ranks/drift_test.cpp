@@ -86,6 +86,18 @@ TEST_CASE("ranks: variables that rank 0 alone writes change on all at the same s
   for (const char* when : {"trigger_step", "trigger_epoch"}) check_as_on_both("operation", when);
 }
 
+TEST_CASE("ranks: a variable that rank 0 alone makes is its own, and is saved") {
+  const Folder folder;
+  const Training training(folder, "run", with_setter("make", "never", "chief"));
+  const int ended = training.run(ranks(2));
+  INFO(training.talk());
+  REQUIRE(ended == 0);
+  CHECK(training.checkpoint(2 * kSteps).contains("own"));
+  std::vector<std::string> words = ranks(2);
+  words.insert(words.end(), {"--resume", "max_epoch=3"});
+  CHECK(training.run(words) == 0);
+}
+
 TEST_CASE("ranks: at parameter servers, what rank 0 alone sets changes on all workers") {
   const auto served = [](Json& manifest) { manifest["trainer"] = "distributed-replicated"; };
   for (const char* what : {"rate", "weights"})

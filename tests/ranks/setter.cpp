@@ -20,6 +20,7 @@ class Setter final : public broch::Callback {
   }
 
   void setup_graph() override {
+    if (what_ == "make") variables_->create("own", {}, broch::Init::constant(0));
     if (what_ == "plan") {
       plan_.emplace(host_, "own");
       plan_->broadcast();

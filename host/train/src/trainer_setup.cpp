@@ -1,12 +1,26 @@
 // trainer_setup.cpp: the phases before the first step: graph, callbacks, values of variables.
+#include <algorithm>
+
 #include "abi/environment.hpp"
 #include "base/log.hpp"
+#include "broch/ext/variables.h"
 #include "rank_checks.hpp"
 #include "train/trainable_table.hpp"
 #include "train/trainer.hpp"
 #include "update_warnings.hpp"
 
 namespace broch::train {
+
+namespace {
+
+bool has_made(const abi::Instance& instance, const runtime::Variable& variable) {
+  return variable.made_by == instance.label() ||
+         std::ranges::any_of(instance.children(), [&](const abi::Instance::Child& child) {
+           return child.owned && has_made(*child.owned, variable);
+         });
+}
+
+}  // namespace
 
 void Trainer::setup_graph() {
   phases_.enter("setup_graph");
@@ -56,6 +70,7 @@ void Trainer::setup_callbacks() {
   phase_ = Phase::callbacks;
   add_callbacks();
   callbacks_.setup_graph();
+  if (parts_.group) set_chief_apart();
   plans_.require_sealed();
   optimizers_.build();
   plans_.bind_buffers();
@@ -65,6 +80,17 @@ void Trainer::setup_callbacks() {
   if (!towers_) return;
   warn_of_unrun_updates(*towers_, executor_);
   warn_of_unreached_updates(*towers_, plans_, runs_);
+}
+
+// Other ranks lack the variables that callbacks of rank 0 alone have made, so these are LOCAL. A
+// hyper-parameter never is.
+void Trainer::set_chief_apart() {
+  for (const auto& slot : callbacks_.slots()) {
+    if (!slot->chief_only || !slot->instance()) continue;
+    for (const auto& variable : parts_.variables->all())
+      if (has_made(*slot->instance(), *variable) && !parts_.hypers->has(variable->name))
+        variable->flags |= BROCH_VARIABLE_LOCAL;
+  }
 }
 
 std::vector<std::string> Trainer::summary_names() const {

@@ -195,6 +195,7 @@ class Trainer {
   void around_steps(bool begin);
   void take_cursors(std::vector<Cursors> saved);
   void declare_averages();
+  void set_chief_apart();
   std::vector<std::string> summary_names() const;
   LoopParts loop_parts(MainLoop& main);
   // What the loop calls for each step.
