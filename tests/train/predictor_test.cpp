@@ -83,6 +83,14 @@ TEST_CASE("predictor: an output that needs an input nobody feeds names both") {
   CHECK(test.why.find("'cost' needs the input 'x'") != std::string::npos);
 }
 
+TEST_CASE("predictor: a name can be fed once only") {
+  Predicting test;
+  test.ask({"x", "x"}, {"cost"});
+  test.rig.prepare();
+  CHECK(test.made == BROCH_E_INVALID_ARGUMENT);
+  CHECK(test.why.find("'x' is to be fed twice") != std::string::npos);
+}
+
 TEST_CASE("predictor: unknown names are NOT_FOUND with the near ones") {
   Predicting test;
   test.ask({"x"}, {"csot"});

@@ -27,8 +27,13 @@ Predictor::Predictor(tower::Tower& tower, runtime::VariableStore& variables,
                      const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs)
     : tower_(tower), runner_(tower), inputs_(inputs), names_(outputs) {
-  for (const std::string& name : inputs_)
+  for (const std::string& name : inputs_) {
     if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
+    if (std::ranges::count(inputs_, name) > 1)
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT, "predictor of tower '" + tower_.spec().name +
+                                                         "': the name " + base::quoted(name) +
+                                                         " is to be fed twice, expected once"};
+  }
   for (const std::string& name : outputs) add_output(name, variables);
 }
 

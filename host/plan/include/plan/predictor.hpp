@@ -16,8 +16,8 @@ namespace broch::plan {
 class Predictor {
  public:
   // inputs: names of inputs or published names of the tower; outputs: the same, or variables.
-  // Throws abi::CallError for an unknown name, and for an output that needs an input which is not
-  // listed.
+  // Throws abi::CallError for an unknown name, for one that would be fed twice, and for an output
+  // that needs an input which is not listed.
   Predictor(tower::Tower& tower, runtime::VariableStore& variables,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
