@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "broch/ext/variables.h"
 #include "rank_checks.hpp"
+#include "tower/shapes_only.hpp"
 #include "train/trainable_table.hpp"
 #include "train/trainer.hpp"
 #include "update_warnings.hpp"
@@ -57,6 +58,7 @@ void Trainer::declare_averages() {
   if (!main || main->registration().summaries.empty()) return;
   tower::RunInputs inputs;
   inputs.inputs = towers_->example(main->spec().device);
+  const tower::ShapesOnly no_host_code(true);
   averages_.declare(*parts_.variables, main->run(std::move(inputs), false).moving,
                     "moving averages");
 }

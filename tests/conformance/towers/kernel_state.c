@@ -1,5 +1,7 @@
 /* kernel_state.c: host code that counts how often it is called, and host code that prints and
- * answers nothing. Goes wrong when a step calls it twice, or a replay leaves it out. */
+ * answers nothing, in a tower with a moving summary. Goes wrong when a step calls it twice, a
+ * replay leaves it out, or something besides the steps calls it. */
+#include <broch/ext/summary.h>
 #include <stdio.h>
 
 #include "kernel.h"
@@ -39,6 +41,8 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   static const broch_kernel printer = {
       sizeof(broch_kernel), BROCH_KERNEL_STATEFUL, "printer", NULL, print, NULL};
   broch_opset* ops = &self->ops;
+  const broch_host_summary* summary =
+      (const broch_host_summary*)self->host->get_extension(self->host, BROCH_EXT_SUMMARY);
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor y = broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0)), number = 0,
                none = 0;
@@ -46,6 +50,8 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   run_kernel(self, tower, &counter, NULL, 0, &number, 1);
   run_kernel(self, tower, &printer, &sum, 1, &none, 0);
   publish(self, tower, "calls", number);
+  if (ops->status == BROCH_OK)
+    ops->status = summary->moving(self->host, tower, "moving", sum, 0.95);
   *cost = publish(self, tower, "cost", broch_op_div(ops, mean(self, y), number));
   return BROCH_OK;
 }
