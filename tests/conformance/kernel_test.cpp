@@ -75,6 +75,14 @@ TEST_CASE("kernel: a stateful one is called once a step, in every mode, read or 
   }
 }
 
+TEST_CASE("kernel: the stateful one is not called for the graph of the model") {
+  broch::cli_harness::Json shown = long_manifest("kernel_state", {"calls"});
+  const broch::cli_harness::Json writer = {{"use", "tf-event-writer"}, {"with", {{"graph", true}}}};
+  shown["monitors"].push_back(writer);
+  const Result result(shown);
+  CHECK(count(result.training().text("log.log"), "the kernel prints") == kLongSteps);
+}
+
 TEST_CASE("kernel: the stateful one is called once a step at level fast") {
   broch::cli_harness::Json fast = long_manifest("kernel_state", {"calls"});
   fast["runtime"]["level"] = "fast";

@@ -134,7 +134,6 @@ TowerResult Tower::run(RunInputs inputs, bool gradients) {
 }
 
 std::vector<LayerCost> Tower::measure_layers(std::vector<Tensor> inputs) {
-  const ShapesOnly no_side_effects(true);
   LayerTape tape(*context_->backend);
   RunInputs given;
   given.inputs = std::move(inputs);
@@ -149,6 +148,7 @@ TowerResult Tower::run_on(CallTape& tape, RunInputs inputs) {
     TowerCall& call_;
   };
   const Written written(*call_, tape);
+  const ShapesOnly no_side_effects(true);
   return run(std::move(inputs), spec_.training);
 }
 

@@ -154,7 +154,7 @@ class Tower {
   // Runs it once, with gradients if it trains, and drops the result. What follows the last
   // published name is not in the list. [main]
   std::vector<LayerCost> measure_layers(std::vector<Tensor> inputs);
-  // The same, and tells the tape what the call does. [main]
+  // The same, and tells the tape what the call does. No kernel of a plugin is called. [main]
   TowerResult run_on(CallTape& tape, RunInputs inputs);
 
   RunContext& context() const { return *context_; }
