@@ -241,12 +241,3 @@ TEST_CASE("metrics: scalars put in before_train of a resumed run are dropped") {
   rig.run->main_loop(main);
   CHECK(rig.run->monitors().history("loss").size() == 1);
 }
-
-TEST_CASE("monitors: measurements of time and speed are volatile, settings are not") {
-  for (const char* name :
-       {"epoch_time", "QueueInput/queue_size", "Throughput (samples/sec)", "rate",
-        "HostFreeMemory (GB)", "memory", "HostCPU (%)", "FreeDisk (GB)", "GPUUtil/0"})
-    CHECK(monitors::is_volatile(name));
-  for (const char* name : {"learning_rate", "loss", "validation_error", "batch_size", "timestep"})
-    CHECK(!monitors::is_volatile(name));
-}

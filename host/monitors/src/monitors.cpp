@@ -2,7 +2,6 @@
 #include "monitors/monitors.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "abi/nesting.hpp"
@@ -30,17 +29,6 @@ size_t tower_prefix(std::string_view text) {
 
 broch_summary_value scalar_value(const char* tag, double value) {
   return {tag, BROCH_SUMMARY_SCALAR, 0, value, nullptr, nullptr, 0};
-}
-
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words(1);
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    else if (!words.back().empty())
-      words.emplace_back();
-  }
-  return words;
 }
 
 }  // namespace
@@ -72,22 +60,6 @@ std::string clean_tag(std::string_view tag) {
   }
   if (clean.ends_with(kSuffix)) clean.resize(clean.size() - kSuffix.size());
   return clean;
-}
-
-bool is_volatile(std::string_view name) {
-  const std::vector<std::string> words = words_of(name);
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "time" || word == "seconds" || word == "sec" || word == "speed" ||
-        word == "throughput" || word.ends_with("memory") || word.ends_with("cpu") ||
-        word.ends_with("disk") || word == "gpuutil")
-      return true;
-    // "learning_rate", "dropout_rate" and the like are settings, not measurements.
-    if (word == "rate" && (i == 0 || words[i - 1] == "step" || words[i - 1] == "sample"))
-      return true;
-    if (word == "size" && i > 0 && words[i - 1] == "queue") return true;
-  }
-  return false;
 }
 
 MonitorQueue* Monitors::add(abi::Instance& instance) {

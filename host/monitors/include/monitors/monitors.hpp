@@ -24,9 +24,6 @@ namespace broch::monitors {
 // Removes every "towerN/" and a trailing "-summary".
 std::string clean_tag(std::string_view tag);
 
-// Whether a metric may differ between two equal runs: time, speed, queue size, memory.
-bool is_volatile(std::string_view name);
-
 class Monitors {
  public:
   explicit Monitors(const broch_progress& progress) : progress_(progress) {}

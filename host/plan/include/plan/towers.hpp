@@ -25,7 +25,6 @@ class Towers {
   Towers(tower::RunContext& context, abi::Instance& model, Makes makes = Makes::variables);
 
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
-  abi::Instance& model_instance() const { return model_.instance(); }
   abi::Model& model() { return model_; }
 
   // Returns the tower with this name; defines it at the first call. Throws base::Error if a tower

@@ -15,9 +15,6 @@ class Augmentor : public broch::Transform {
   }
   virtual void augment(Sample& sample, broch::Draws& draws) const = 0;
 
- protected:
-  bool moves_coordinates() const { return !places_.boxes.empty() || !places_.points.empty(); }
-
  private:
   Places places_;
 };
