@@ -96,16 +96,16 @@ void TrainLoop::run_epochs() {
     });
     hand_on();
   }
-  if (parts_.finished) parts_.finished();
+  if (parts_.all_epochs_done) parts_.all_epochs_done();
   base::info("Training has finished!");
 }
 
 void TrainLoop::start_training() {
   store_global_step(progress_, parts_.stored_global_step());
-  if (parts_.before_train) parts_.before_train(true);
+  if (parts_.begins) parts_.begins();
   together([this] { parts_.callbacks->before_train(); });
   hand_on();
-  if (parts_.before_train) parts_.before_train(false);
+  if (parts_.begun) parts_.begun();
   store_global_step(progress_, parts_.stored_global_step());  // a callback may have changed it
 }
 
@@ -117,12 +117,12 @@ bool TrainLoop::run_epoch() {
   const base::Span span(epoch.c_str(), "loop");
   together([this] { parts_.callbacks->before_epoch(); });
   hand_on();
-  around_steps(true);
+  if (parts_.steps_begin) parts_.steps_begin();
   const double start = parts_.clock->monotonic();
   if (!run_steps()) return false;
   together([this] { parts_.callbacks->after_epoch(); });
   finish_epoch(parts_.clock->monotonic() - start);
-  around_steps(false);
+  if (parts_.steps_end) parts_.steps_end();
   return true;
 }
 
@@ -239,10 +239,6 @@ void TrainLoop::finish_epoch(double seconds) {
 
 void TrainLoop::hand_on() const {
   if (parts_.hand_on) parts_.hand_on();
-}
-
-void TrainLoop::around_steps(bool begin) const {
-  if (parts_.around_steps) parts_.around_steps(begin);
 }
 
 // A step without control requests costs one atomic load.

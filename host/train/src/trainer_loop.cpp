@@ -105,19 +105,20 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   parts.callbacks = &callbacks_;
   parts.run_step = step();
   parts.stored_global_step = [this] { return global_step_.get(); };
-  parts.before_train = [this, begun = std::move(main.begun)](bool begins) {
-    monitors_.drop_scalars(begins && parts_.progress->resumed);
-    if (begins) return;
+  parts.begins = [this] { monitors_.drop_scalars(parts_.progress->resumed); };
+  parts.begun = [this, begun = std::move(main.begun)] {
+    monitors_.drop_scalars(false);
     parts_.hypers->refresh();  // other ranks have received the variables of rank 0
     if (begun) begun();
   };
-  parts.finished = [this] { awaited_.finish(); };
+  parts.all_epochs_done = [this] { awaited_.finish(); };
   parts.stop_request = [this] { return runs_.take_stop_request(); };
   parts.enough = std::move(main.enough);
   if (parts_.group) {
     parts.on_any_rank = [this](bool here) { return parts_.group->any(here); };
     parts.hand_on = [this] { chief_writes_->hand_on(); };
-    parts.around_steps = [this](bool begin) { around_steps(begin); };
+    parts.steps_begin = [this] { chief_writes_->steps_begin(); };
+    parts.steps_end = [this] { end_steps(); };
   }
   parts.interrupt = parts_.interrupt;
   parts.take_control_requests = std::move(main.take_control_requests);
@@ -128,8 +129,7 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   return parts;
 }
 
-void Trainer::around_steps(bool begin) {
-  if (begin) return chief_writes_->steps_begin();
+void Trainer::end_steps() {
   chief_writes_->steps_end();
   chief_writes_->hand_on();
   if (rank_cursors_) rank_cursors_->after_epoch();

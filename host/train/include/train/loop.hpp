@@ -55,8 +55,9 @@ struct LoopParts {
   Callbacks* callbacks = nullptr;
   std::function<void()> run_step;                            // throws StopTraining to end normally
   std::function<int64_t()> stored_global_step;               // the number in the model's variable
-  std::function<void(bool begins)> before_train;             // around that event; may be empty
-  std::function<void()> finished;                            // after the last epoch; may be empty
+  std::function<void()> begins;                              // before before_train; may be empty
+  std::function<void()> begun;                               // after before_train; may be empty
+  std::function<void()> all_epochs_done;                     // not after a stop; may be empty
   std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
   // Whether the requested number of steps is done, on all ranks. May be empty.
   std::function<bool()> enough;
@@ -66,9 +67,9 @@ struct LoopParts {
   // With several ranks: called between the events of an epoch, to send what components on rank 0
   // wrote.
   std::function<void()> hand_on;
-  // With several ranks: called before and after an epoch's steps; afterwards it checks that ranks
-  // agree.
-  std::function<void(bool begin)> around_steps;
+  // With several ranks: before an epoch's steps, and after after_epoch. The latter checks that
+  // ranks agree.
+  std::function<void()> steps_begin, steps_end;
   Interrupt* interrupt = nullptr;
   // Serves control requests: between steps if there are any, and before each epoch. May be empty.
   std::function<void()> take_control_requests;
@@ -98,7 +99,7 @@ class TrainLoop {
 
  private:
   void run_epochs();
-  bool run_epoch();  // false: a hook asked to stop
+  bool run_epoch();  // false: the training is to end before the events at the epoch's end
   bool run_steps();  // the same
   bool stops_before_step();
   void trigger(Position::During event);
@@ -111,7 +112,6 @@ class TrainLoop {
   void finish_epoch(double seconds);
   void conclude_interrupt();
   void hand_on() const;
-  void around_steps(bool begin) const;
   void take_control_requests() const;
   void check_interrupt() const;
 

@@ -192,7 +192,7 @@ class Trainer {
   void add_input_callbacks();
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;
-  void around_steps(bool begin);
+  void end_steps();  // of an epoch, with several ranks
   void take_cursors(std::vector<Cursors> saved);
   void declare_averages();
   void set_chief_apart();
