@@ -66,6 +66,7 @@ void Run::build() {
   open_backend();
   provide_all();
   make_instances();
+  fill_parts();
   trainer_.emplace(parts_);
   trainer_->setup_graph();
   const bool has_servers = options_.everyone && options_.everyone->ranks().servers > 0;
@@ -179,12 +180,24 @@ void Run::announce_instances() {
   instances_->announce(order);
 }
 
+// In the order of the manifest.
 void Run::make_instances() {
   announce_instances();
-  fill_parts();
+  const manifest::Manifest& manifest = setup_.manifest();
+  if (manifest.model) parts_.model = &instances_->make(*manifest.model);
+  if (setup_.input() && !options_.serves()) parts_.input = &instances_->make(*setup_.input());
+  parts_.trainer = &instances_->make(manifest.trainer);
+  for (const Component& component : manifest.session_init)
+    parts_.session_inits.push_back(&instances_->make(component));
+  add_other_metric_words({manifest, setup_.catalog(), setup_.kinds()}, parts_.metric_words);
+  if (options_.serves()) return;
+  if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
+  add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
+  for (const Component& component : manifest.monitors)
+    parts_.monitors.push_back(&instances_->make(component));
 }
 
-// Creates the instances in the order of the manifest.
+// What the trainer gets besides instances.
 void Run::fill_parts() {
   const manifest::Manifest& manifest = setup_.manifest();
   parts_.context = &context_;
@@ -200,19 +213,7 @@ void Run::fill_parts() {
   parts_.trains = options_.trains;
   parts_.step_timeout = manifest.runtime.step_timeout;
   parts_.clock = options_.clock;
-  if (manifest.model) parts_.model = &instances_->make(*manifest.model);
-  if (setup_.input() && !options_.serves()) parts_.input = &instances_->make(*setup_.input());
   parts_.provided_inputs = manifest.remap_input_source;
-  parts_.trainer = &instances_->make(manifest.trainer);
-  for (const Component& component : manifest.session_init)
-    parts_.session_inits.push_back(&instances_->make(component));
-  add_other_metric_words({manifest, setup_.catalog(), setup_.kinds()}, parts_.metric_words);
-  if (!options_.serves()) {
-    if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
-    add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
-    for (const Component& component : manifest.monitors)
-      parts_.monitors.push_back(&instances_->make(component));
-  }
   if (manifest.optimizer)
     parts_.optimizer = {manifest.optimizer->entry, manifest.optimizer->pointer};
   for (const Component& component : manifest.gradient_processors)
