@@ -216,10 +216,10 @@ void LogDir::write_for_component(const std::string& name, const std::string& tex
   throw;
 }
 
-bool LogDir::complete() const {
+bool LogDir::tell_unwritten() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, why] : unwritten_) base::error(name + " was not written: " + why);
-  return unwritten_.empty();
+  return !unwritten_.empty();
 }
 
 namespace {

@@ -69,12 +69,12 @@ void Checkpoints::try_again() {
     }
 }
 
-bool Checkpoints::complete() const {
+bool Checkpoints::tell_missing() const {
   for (const auto& [folder, why] : unsaved_)
     base::error("the last checkpoint is not in " + folder + ": " + why);
   for (const auto& [target, copy] : uncopied_)
     base::error(target.string() + " was not written: " + copy.why);
-  return unsaved_.empty() && uncopied_.empty();
+  return !unsaved_.empty() || !uncopied_.empty();
 }
 
 }  // namespace broch::session

@@ -379,10 +379,10 @@ base::Exit Run::train() {
   if (control.is_of_use()) loop.take_control_requests = [&] { control.take_requests(); };
   try {
     const base::Exit exit = trainer_->main_loop(std::move(loop));
-    const bool complete = is_complete();
-    return exit == base::Exit::ok && !complete ? base::Exit::data : exit;
+    const bool lacks_files = tell_unwritten();
+    return exit == base::Exit::ok && lacks_files ? base::Exit::data : exit;
   } catch (...) {
-    is_complete();
+    tell_unwritten();
     throw;
   }
 }

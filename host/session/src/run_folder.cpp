@@ -170,10 +170,10 @@ void Run::write_end(base::Exit exit) {
   }
 }
 
-// Logs which files could not be written. Returns true if there are none.
-bool Run::is_complete() const {
-  const bool has_checkpoints = checkpoints_->complete();
-  return (!log_dir_ || log_dir_->complete()) && has_checkpoints;
+// Logs which files could not be written, and returns whether there are any.
+bool Run::tell_unwritten() const {
+  const bool lacks_checkpoints = checkpoints_->tell_missing();
+  return (log_dir_ && log_dir_->tell_unwritten()) || lacks_checkpoints;
 }
 
 }  // namespace broch::session

@@ -45,8 +45,8 @@ class LogDir {
   // The same for a component, which may continue without the file. A failure is remembered until
   // writing this file succeeds. [any]
   void write_for_component(const std::string& name, const std::string& text);
-  // Logs which files could not be written the last time. Returns true if there are none.
-  bool complete() const;
+  // Logs which files could not be written the last time, and returns whether there are any.
+  bool tell_unwritten() const;
 
  private:
   void open(const std::string& action, const base::Clock& clock);

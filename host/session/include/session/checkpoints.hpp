@@ -101,8 +101,8 @@ class Checkpoints {
   std::string missing_in(const std::string& folder) const;
   // Tries once more to save and copy what is missing. Called at the end of a run, between steps.
   void try_again();
-  // Logs what is still missing. Returns true if nothing is.
-  bool complete() const;
+  // Logs what is still missing, and returns whether something is.
+  bool tell_missing() const;
 
   // Restores everything; called before before_train. Restores the history of metrics, loads the
   // states of instances and warns about differences of the fingerprint. Throws base::Error

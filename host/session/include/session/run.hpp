@@ -175,7 +175,7 @@ class Run {
   void write_records();
   void write_plugins() const;
   void note_settings();
-  bool is_complete() const;
+  bool tell_unwritten() const;
   void write_end(base::Exit exit);
   // Takes one data point.
   void report_batch(plan::Input& input, PlanReport& report);
