@@ -108,8 +108,8 @@ void print_contents(const store::CheckpointContents& contents) {
   Table states({"state of", "component", "version", "bytes"});
   for (const store::SavedState& one : contents.states)
     states.add({one.instance, one.component, std::to_string(one.version), bytes(one.bytes)});
-  for (const auto& [input, cursor] : contents.cursors)
-    states.add({"input, " + input, "cursor", "", bytes(cursor)});
+  for (const auto& [tower, cursor] : contents.cursors)
+    states.add({"input, " + tower, "cursor", "", bytes(cursor)});
   std::cout << '\n';
   variables.print();
   std::cout << '\n';

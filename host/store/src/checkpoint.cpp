@@ -244,8 +244,8 @@ fs::path write_checkpoint(const fs::path& folder, const std::string& name,
   for (const SavedVariable& variable : contents.variables)
     add_variable(variable, tensors, metadata);
   for (const SavedState& state : contents.states) add_state(state, tensors, metadata);
-  for (const auto& [input, bytes] : contents.cursors)
-    tensors.push_back(blob(kCursor + input, bytes));
+  for (const auto& [tower, bytes] : contents.cursors)
+    tensors.push_back(blob(kCursor + tower, bytes));
   for (const auto& [counter, value] : contents.counters)
     metadata[kCounter + counter] = std::to_string(value);
   const fs::path path = checkpoint_file(folder, name);

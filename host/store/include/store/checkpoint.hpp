@@ -1,9 +1,9 @@
 // checkpoint.hpp: everything a run needs to continue, in one safetensors file.
 //
-// Tensors: each variable under its own name; "broch.state/<instance>" and "broch.cursor/<input>"
-// as U8. Metadata: "broch.checkpoint" (format), "broch.collections/<variable>" (separated by
-// spaces), "broch.state/<instance>" ("<component> <version>"), "broch.counter/<name>", and the
-// caller's own.
+// Tensors: each variable under its own name; "broch.state/<instance>" and "broch.cursor/<tower>",
+// whose name has the rank in front, as U8. Metadata: "broch.checkpoint" (format),
+// "broch.collections/<variable>" (separated by spaces), "broch.state/<instance>" ("<component>
+// <version>"), "broch.counter/<name>", and the caller's own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SavedState {
 struct CheckpointContents {
   std::vector<SavedVariable> variables;
   std::vector<SavedState> states;
-  std::map<std::string, std::span<const std::byte>> cursors;  // by input
+  std::map<std::string, std::span<const std::byte>> cursors;  // by tower, of all ranks
   std::map<std::string, int64_t> counters;                    // global_step, epoch_num, …
   Metadata metadata;  // of the run: fingerprint, levels; no key starts with "broch."
 };
