@@ -131,6 +131,27 @@ void check_resume_word(const TrainOptions& options) {
                "write it with '='");
 }
 
+// From --resume, or else from the manifest, whose checkpoint a rehearsal does not look for.
+void choose_resume(TrainOptions& options, const manifest::Manifest& manifest) {
+  session::RunOptions& run = options.run;
+  run.resume = !options.resume.empty();
+  if (options.resume != kNewest) run.resume_path = options.resume;
+  if (!manifest.resume.wanted || run.rehearses) return;
+  const std::string& path = manifest.resume.path;
+  // --resume requires a checkpoint, "auto" does not.
+  const bool insists = run.resume && path == "auto";
+  run.resume = true;
+  if (run.resume_path.empty() && !insists) run.resume_path = path;
+}
+
+// Whether the other ranks have ended the run, too: Exit::data means that the last checkpoint is
+// missing.
+bool ended_with_others(base::Exit exit, const session::Run& run) {
+  using base::Exit;
+  return exit == Exit::ok || exit == Exit::saved || exit == Exit::data ||
+         exit == Exit::interrupted || exit == Exit::terminated || run.interrupted_together();
+}
+
 int train(TrainOptions& options) {
   check_ranks(options);
   check_resume_word(options);
@@ -144,27 +165,15 @@ int train(TrainOptions& options) {
   const session::Setup setup(options.setup);
   options.run.null_runtime = options.runtime == "null";
   options.run.ui = &terminal;
-  options.run.resume = !options.resume.empty();
-  if (options.resume != kNewest) options.run.resume_path = options.resume;
   options.run.writes = !rehearses;
   options.run.rehearses = rehearses;
-  if (setup.manifest().resume.wanted && !rehearses) {
-    const std::string& path = setup.manifest().resume.path;
-    // --resume requires a checkpoint, "auto" does not.
-    const bool insists = options.run.resume && path == "auto";
-    options.run.resume = true;
-    if (options.run.resume_path.empty() && !insists) options.run.resume_path = path;
-  }
+  choose_resume(options, setup.manifest());
   const Together together = join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);
   bool ended = false;
   const base::Exit exit = build_and_train(run, ended);
-  // The other ranks have ended the run, too: Exit::data means that the last checkpoint is missing.
   // This rank must not be gone before rank 0 has saved, also if each ended alone after a signal.
-  const bool well = ended && (exit == base::Exit::ok || exit == base::Exit::saved ||
-                              exit == base::Exit::data || exit == base::Exit::interrupted ||
-                              exit == base::Exit::terminated || run.interrupted_together());
-  if (well && together.group) together.group->leave();
+  if (together.group && ended && ended_with_others(exit, run)) together.group->leave();
   // The only output on stdout, because log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // it is no failure of the run if nobody reads this
