@@ -68,9 +68,6 @@ Exit run(Project& project, const std::string& inferencers, int batch_size = 64) 
                          "callbacks=[" + runner(inferencers, batch_size) + "]",
                          "monitors=[\"json-writer\", " + project.listener() + "]"});
 }
-std::string use(const std::string& name, const std::string& options = "") {
-  return R"({"use": ")" + name + R"(", "with": {)" + options + "}}";
-}
 
 // What belongs to expected.json.
 std::string everything() {

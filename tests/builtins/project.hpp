@@ -34,7 +34,14 @@ using Lines = std::vector<std::string>;
 // Of a manifest: the plugins of these tests.
 inline const std::string kPlugins = "[\"" RECORDER "\", \"" MODELS "\"]";
 
-// Entries of a manifest: a recorder with these options, something for it to put.
+inline bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+// Entries of a manifest: a component with these options, a recorder, something for it to put.
+inline std::string use(const std::string& component, const std::string& options = "") {
+  return R"({"use": ")" + component + R"(", "with": {)" + options + "}}";
+}
 inline std::string recorder(const std::string& options) {
   return R"({"use": "test.recorder", "with": )" + options + "}";
 }

@@ -8,10 +8,6 @@ using namespace broch::test;
 
 namespace {
 
-std::string callback(const std::string& use, const std::string& options) {
-  return R"({"use": ")" + use + R"(", "with": {)" + options + "}}";
-}
-
 // Four steps over one number each: mean is 1, 2, 3, 4.
 Lines four_steps(const std::string& callbacks) {
   return {"dataflow=" + rows("[[1], [2], [3], [4]]"), "steps_per_epoch=4",
@@ -23,7 +19,7 @@ Lines four_steps(const std::string& callbacks) {
 TEST_CASE("simple-moving-average: the mean of each window of steps") {
   Project project;
   Lines overrides =
-      four_steps(callback("simple-moving-average", R"("tensors": ["mean"], "window_size": 3)") +
+      four_steps(use("simple-moving-average", R"("tensors": ["mean"], "window_size": 3)") +
                  ", \"model-saver\"");
   overrides.push_back("monitors=[" + project.listener() + "]");
   CHECK(until(project, 1, false, overrides, "M.scalar mean/SMA ") == Lines{"2"});
@@ -34,7 +30,7 @@ TEST_CASE("simple-moving-average: the mean of each window of steps") {
 TEST_CASE("simple-moving-average: of steps with several hooked runs, the last ones") {
   Project project;
   Lines overrides =
-      four_steps(callback("simple-moving-average", R"("tensors": ["mean"], "window_size": 3)"));
+      four_steps(use("simple-moving-average", R"("tensors": ["mean"], "window_size": 3)"));
   overrides.push_back("trainer=test.twice");
   overrides.push_back("monitors=[" + project.listener() + "]");
   // After the third step, that is 1, 2, 3, 4, 1, 2.
@@ -44,7 +40,7 @@ TEST_CASE("simple-moving-average: of steps with several hooked runs, the last on
 TEST_CASE("param-summary: numbers and histograms of weights by their names") {
   Project project;
   const auto report = [&](const std::string& parts, Exit exit = Exit::ok) {
-    Lines overrides = four_steps(callback("param-summary", "\"parts\": [" + parts + "]"));
+    Lines overrides = four_steps(use("param-summary", "\"parts\": [" + parts + "]"));
     overrides.push_back("monitors=[" + project.listener() + "]");
     CHECK(train(project, overrides) == exit);
     return project.trace("M.scalar param-summary/");
@@ -65,7 +61,7 @@ TEST_CASE("param-summary: numbers and histograms of weights by their names") {
 TEST_CASE("activation-summary: of the last step of an epoch") {
   Project project;
   CHECK(train(project, {"dataflow=" + rows("[[1], [0, 3, 0, 4]]"), "steps_per_epoch=2",
-                        "callbacks=[" + callback("activation-summary", R"("names": ["x"])") + "]",
+                        "callbacks=[" + use("activation-summary", R"("names": ["x"])") + "]",
                         "monitors=[" + project.listener() + "]"}) == Exit::ok);
   CHECK(project.trace("M.scalar activation-summary/") == Lines{"x-sparsity 0.5", "x-rms 2.5"});
   CHECK(project.trace("M.summary activation-summary/") ==
@@ -76,7 +72,7 @@ TEST_CASE("activation-summary: published values by patterns, each once") {
   Project project;
   const auto report = [&](const std::string& options, Exit exit = Exit::ok) {
     CHECK(train(project, {"dataflow=" + rows("[[1], [0, 3, 0, 4]]"), "steps_per_epoch=2",
-                          "callbacks=[" + callback("activation-summary", options) + "]",
+                          "callbacks=[" + use("activation-summary", options) + "]",
                           "monitors=[" + project.listener() + "]"}) == exit);
     return project.trace("M.scalar activation-summary/");
   };
@@ -95,10 +91,10 @@ TEST_CASE("activation-summary: published values by patterns, each once") {
 
 TEST_CASE("tensor-printer: values of every step, the first ones of many") {
   Project project;
-  CHECK(train(project,
-              {"dataflow=" + rows("[[1], [2, 4]]"), "steps_per_epoch=2",
-               "callbacks=[" + callback("tensor-printer", R"("names": ["mean", "x"], "most": 1)") +
-                   "]"}) == Exit::ok);
+  CHECK(train(project, {"dataflow=" + rows("[[1], [2, 4]]"), "steps_per_epoch=2",
+                        "callbacks=[" +
+                            use("tensor-printer", R"("names": ["mean", "x"], "most": 1)") + "]"}) ==
+        Exit::ok);
   CHECK(project.log_lines("mean: ") == Lines{"mean: 1", "mean: 3"});
   CHECK(project.log_lines("x: (") == Lines{"x: (1) [1]", "x: (2) [2, …]"});
 }
@@ -107,8 +103,8 @@ TEST_CASE("tensor-printer: the mean and the root of the mean square") {
   Project project;
   CHECK(train(project, {"dataflow=" + rows("[[3], [1, 7, -1, 7]]"), "steps_per_epoch=2",
                         "callbacks=[" +
-                            callback("tensor-printer",
-                                     R"("names": ["mean", "x"], "most": 2, "statistics": true)") +
+                            use("tensor-printer",
+                                R"("names": ["mean", "x"], "most": 2, "statistics": true)") +
                             "]"}) == Exit::ok);
   CHECK(project.log_lines("mean: ") == Lines{"mean: 3", "mean: 3.5"});
   CHECK(project.log_lines("x: (") ==
@@ -117,7 +113,7 @@ TEST_CASE("tensor-printer: the mean and the root of the mean square") {
 
 TEST_CASE("dump-tensors: a file for NumPy per step") {
   Project project;
-  Lines overrides = four_steps(callback("dump-tensors", R"("names": ["mean", "x"])"));
+  Lines overrides = four_steps(use("dump-tensors", R"("names": ["mean", "x"])"));
   CHECK(train(project, overrides) == Exit::ok);
   CHECK(project.files("DumpTensor-") ==
         Lines{"DumpTensor-1.npz", "DumpTensor-2.npz", "DumpTensor-3.npz", "DumpTensor-4.npz"});
@@ -137,7 +133,7 @@ TEST_CASE("dump-tensor-as-image: pixels are scaled and clipped, one file per pic
   const auto dump = [&](const std::string& options) {
     return train(project, {R"(model={"use": "test.slope", "with": {"picture": true}})",
                            "data=" + around("queue", rows("[[0, 0.25, 7, -1]]")),
-                           "callbacks=[" + callback("dump-tensor-as-image", options) + "]",
+                           "callbacks=[" + use("dump-tensor-as-image", options) + "]",
                            "monitors=[" + project.listener() + "]"});
   };
   const auto png = [](std::vector<uint8_t> pixels) {
@@ -170,8 +166,8 @@ TEST_CASE("dump-tensor-as-image: channels in front of the height") {
     return train(project, {R"(model={"use": "test.slope", "with": {"picture": true}})",
                            "data=" + around("queue", rows("[[0, 0.25, 7, -1]]")),
                            "callbacks=[" +
-                               callback("dump-tensor-as-image",
-                                        "\"channels_last\": false, \"tensor_name\": " + tensor) +
+                               use("dump-tensor-as-image",
+                                   "\"channels_last\": false, \"tensor_name\": " + tensor) +
                                "]"});
   };
   CHECK(dump("\"colors\"") == Exit::ok);
@@ -196,7 +192,7 @@ TEST_CASE("check-numerics: a weight that is not finite ends the run") {
   CHECK(project.failure.find("1 elements of w are not finite at global_step 3") !=
         std::string::npos);
   CHECK(train(project, {infinite, "steps_per_epoch=3",
-                        "callbacks=[" + callback("check-numerics", R"("run_step": true)") + "]"}) ==
+                        "callbacks=[" + use("check-numerics", R"("run_step": true)") + "]"}) ==
         Exit::numbers);
   CHECK(project.failure.find("at global_step 2") != std::string::npos);
   CHECK(train(project, {infinite, "steps_per_epoch=1", "callbacks=[\"check-numerics\"]"}) ==
@@ -208,7 +204,7 @@ TEST_CASE("check-numerics: published values, in each step or in the last one of 
   const auto check = [&](const std::string& options, int steps) {
     return train(project, {"dataflow=" + rows("[[1], [3e38, 3e38], [1]]"),
                            "steps_per_epoch=" + std::to_string(steps),
-                           "callbacks=[" + callback("check-numerics", options) + "]"});
+                           "callbacks=[" + use("check-numerics", options) + "]"});
   };
   CHECK(check(R"("published": ["m.*"])", 1) == Exit::ok);
   CHECK(check(R"("published": ["m.*"])", 2) == Exit::numbers);
@@ -236,8 +232,8 @@ TEST_CASE("check-numerics: also before training") {
     CAPTURE(options);
     CHECK(train(project,
                 {infinite, "steps_per_epoch=3", "max_epoch=2",
-                 R"(callbacks=["model-saver", )" + callback("check-numerics", options) + ", " +
-                     traced + "]"},
+                 R"(callbacks=["model-saver", )" + use("check-numerics", options) + ", " + traced +
+                     "]"},
                 resume) == Exit::numbers);
     CHECK(project.failure.find("1 elements of w are not finite at global_step 3") !=
           std::string::npos);
@@ -251,7 +247,7 @@ TEST_CASE("run-op: copies, moves towards, sets to a number") {
   const auto values = [&](const std::string& options, const std::string& weight = "w") {
     const std::string watch = recorder("{" + project.trace_option() + R"(, "watch": ")" + weight +
                                        R"(", "events": ["trigger_step"]})");
-    Lines overrides = four_steps(callback("run-op", options) + ", " + watch);
+    Lines overrides = four_steps(use("run-op", options) + ", " + watch);
     overrides.push_back(R"(model={"use": "test.slope", "with": {"name": ")" + weight + "\"}}");
     CHECK(train(project, overrides) == Exit::ok);
     CHECK(project.failure == "");
@@ -277,7 +273,7 @@ TEST_CASE("run-op: copies, moves towards, sets to a number") {
 TEST_CASE("run-op: what cannot be assigned is said before training") {
   Project project;
   const auto failure = [&](const std::string& assign, Exit exit) {
-    CHECK(train(project, four_steps(callback("run-op", "\"assign\": [" + assign + "]"))) == exit);
+    CHECK(train(project, four_steps(use("run-op", "\"assign\": [" + assign + "]"))) == exit);
     return project.failure;
   };
   const auto has = [](const std::string& text, const std::string& words) {
@@ -297,7 +293,7 @@ TEST_CASE("freeze: in some epochs, neither variables nor what the optimizer reme
                            const broch::session::RunOptions& options = {}) {
     const std::string saver = R"({"use": "model-saver", "when": {"every_k_steps": 1}})";
     const std::string frozen =
-        callback("freeze", R"("phases": [{"variables": "w", "from_epoch": 2, "to_epoch": 2},
+        use("freeze", R"("phases": [{"variables": "w", "from_epoch": 2, "to_epoch": 2},
                                          {"variables": "s.*", "from_epoch": 3}])");
     const std::string watch = recorder("{" + project.trace_option() + R"(, "watch": ")" + watched +
                                        R"(", "events": ["trigger_step"]})");
@@ -340,8 +336,7 @@ TEST_CASE("freeze: what adafactor remembers of rows and columns does not change"
       R"(model={"use": "sequential", "with": {"inputs": [{"name": "x", "shape": [-1, 1]}],
          "layers": [{"layer": "fully_connected", "units": 1, "name": "fc"}],
          "loss": {"loss": "mse", "target": "x"}}})";
-  const std::string frozen =
-      callback("freeze", R"("phases": [{"variables": "fc/W", "from_epoch": 2}])");
+  const std::string frozen = use("freeze", R"("phases": [{"variables": "fc/W", "from_epoch": 2}])");
   const std::string watch = recorder("{" + project.trace_option() +
                                      R"(, "watch": "fc/W/rows", "events": ["trigger_step"]})");
   CHECK(train(project,
@@ -362,7 +357,7 @@ TEST_CASE("freeze: what adafactor remembers of rows and columns does not change"
 TEST_CASE("samples: a resumed run goes on in the data after the samples that were shown") {
   Project project;
   const Lines overrides =
-      four_steps(callback("samples", R"("count": 1, "outputs": [{"name": "mean", "as": "numbers"}],
+      four_steps(use("samples", R"("count": 1, "outputs": [{"name": "mean", "as": "numbers"}],
                "dataflow": )" + rows("[[1], [2]]", ", " + project.trace_option())) +
                  ", \"model-saver\"");
   CHECK(until(project, 1, false, overrides, "open ") == Lines{""});
@@ -377,8 +372,7 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
     return train(
         project,
         {"callbacks=[" + recorder("{\"put\": [" + put("trigger_epoch", "a b", value) + "]}") +
-             ", " + callback("send-stat", R"("command": ")" + command + R"(", "names": )" + names) +
-             "]",
+             ", " + use("send-stat", R"("command": ")" + command + R"(", "names": )" + names) + "]",
          "max_epoch=2"});
   };
   CHECK(send("echo {a b} {other} {a b} >> " + file, R"(["a b"])") == Exit::ok);
@@ -396,7 +390,7 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
   CHECK(send("sleep 9", R"(["a b"], "seconds": 0.125)") == Exit::ok);
   CHECK(project.logged("more than 0.125 seconds were needed by the command: sleep 9"));
   CHECK(send("kill -INT $PPID", R"(["a b"])") != Exit::ok);  // as Ctrl-C during the command
-  const std::string early = callback("send-stat", R"("command": "true", "names": ["a b"])");
+  const std::string early = use("send-stat", R"("command": "true", "names": ["a b"])");
   CHECK(train(project, {"callbacks=[" + early + ", " +
                         recorder("{\"put\": [" + put("trigger_epoch", "a b", "1") + "]}") + "]"}) !=
         Exit::ok);
@@ -409,10 +403,10 @@ TEST_CASE("send-stat: when_all_new waits until all metrics have new values, also
   // often: after each step; mean/SMA: after each second step, the mean of 1 and 2 or of 3 and 4.
   const std::string numbers =
       recorder("{\"put\": [" + put("trigger_step", "often", "global_step") + "]}") + ", " +
-      callback("simple-moving-average", R"("tensors": ["mean"], "window_size": 2)");
+      use("simple-moving-average", R"("tensors": ["mean"], "window_size": 2)");
   const std::string send =
-      callback("send-stat", R"("command": "echo {often} {mean/SMA} >> )" + file +
-                                R"(", "names": ["often", "mean/SMA"], "when_all_new": true)");
+      use("send-stat", R"("command": "echo {often} {mean/SMA} >> )" + file +
+                           R"(", "names": ["often", "mean/SMA"], "when_all_new": true)");
   const auto run = [&](int epochs, bool resume) {
     Lines overrides = four_steps(numbers + ", " + send + ", \"model-saver\"");
     overrides.push_back("max_epoch=" + std::to_string(epochs));
@@ -460,7 +454,7 @@ TEST_CASE("machine-tracker: processors and a disk, by what the system says") {
 TEST_CASE("device-memory-tracker: the peak of a device, here of the processor") {
   Project project;
   const auto track = [&](const std::string& devices) {
-    return train(project, {"callbacks=[" + callback("device-memory-tracker", devices) + "]",
+    return train(project, {"callbacks=[" + use("device-memory-tracker", devices) + "]",
                            "monitors=[" + project.listener() + "]"});
   };
   CHECK(track(R"("devices": ["cpu"])") == Exit::ok);

@@ -5,16 +5,13 @@ using namespace broch::test;
 
 namespace {
 
-std::string callback(const std::string& use, const std::string& options) {
-  return R"({"use": ")" + use + R"(", "with": {)" + options + "}}";
-}
-std::string average(const std::string& options) { return callback("weight-average", options); }
+std::string average(const std::string& options) { return use("weight-average", options); }
 std::string evaluation(const std::string& more = "") {
   return R"({"use": "inference-runner", "with": {"dataflow": )" + rows("[[1]]", more) +
          R"(, "inferencers": [{"use": "scalar-stats", "with": {"names": ["cost"]}}]}})";
 }
 std::string averaged(const std::string& inner, const std::string& more = "") {
-  return callback("averaged-weights", "\"callback\": " + inner + more);
+  return use("averaged-weights", "\"callback\": " + inner + more);
 }
 
 // w is 1 and falls by 1, 2, 3 and 4 in two epochs; "seen" counts steps.

@@ -14,9 +14,6 @@ std::vector<int> numbers_in(const Lines& round) {
   for (const std::string& line : round) list.push_back(std::stoi(line.substr(line.find(' '))));
   return list;
 }
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
 std::string two(const std::string& a, const std::string& b) {
   return "\"dataflows\": [" + a + ", " + b + "]";
 }

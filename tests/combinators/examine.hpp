@@ -9,9 +9,6 @@ struct Examined {
   std::vector<Lines> rounds;
 };
 
-inline std::string use(const std::string& component, const std::string& options) {
-  return R"({"use": ")" + component + R"(", "with": {)" + options + "}}";
-}
 inline std::string numbers(int count, int first = 0, const std::string& more = "") {
   return use("test.numbers", "\"count\": " + std::to_string(count) +
                                  ", \"first\": " + std::to_string(first) + more);

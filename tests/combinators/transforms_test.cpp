@@ -16,9 +16,6 @@ std::string made(const std::string& transforms, bool named = false) {
 std::string refused(const std::string& transforms) {
   return failure_of(mapped(numbers(1, 5), transforms));
 }
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
 
 }  // namespace
 

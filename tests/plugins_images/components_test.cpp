@@ -24,10 +24,6 @@ Result transformed(const std::string& components, const std::string& transforms,
   return {lines, project.failure};
 }
 
-std::string use(const std::string& name, const std::string& options = "") {
-  return R"({"use": ")" + name + R"(", "with": {)" + options + "}}";
-}
-
 // What comes out for key 1.
 std::string first(const std::string& components, const std::string& transforms,
                   const std::string& more = "") {

@@ -49,10 +49,6 @@ std::string failure_of(const std::string& flow, int steps = 5) {
   return project.failure;
 }
 
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
-
 bool is_alive(pid_t process) { return kill(process, 0) == 0; }
 
 // Whether the process is gone within a second: init has to take an orphan that was killed.
