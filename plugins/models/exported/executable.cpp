@@ -11,8 +11,6 @@ namespace {
 
 constexpr size_t kMostProblems = 200;  // in one message
 
-bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
-
 broch_value list_value(uint32_t tag, size_t size, const void* data) {
   broch_value value = broch_none();
   value.tag = tag;

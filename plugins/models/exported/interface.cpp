@@ -8,8 +8,6 @@
 namespace exported {
 namespace {
 
-bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
-
 [[noreturn]] void refuse(const std::string& option, const std::string& text) {
   throw arrays::OptionError(BROCH_E_INVALID_ARGUMENT, option + ": found " + text);
 }

@@ -20,6 +20,10 @@ using broch::archive::JsonText;
 // What to do about a file that cannot be read.
 inline constexpr const char* kExportAgain = "export the model again with torch.export.save";
 
+inline bool is_floating(broch_dtype dtype) {
+  return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16;
+}
+
 struct Graph;
 
 // One dimension of a tensor.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cstring>
 #include <optional>
 
@@ -15,11 +14,6 @@
 namespace broch::mlflow {
 
 constexpr size_t kLongestKey = 250, kLongestValue = 6000;  // bytes, of MLflow
-
-inline int64_t milliseconds_now() {
-  using std::chrono::milliseconds, std::chrono::system_clock;
-  return std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 // MLflow takes letters, digits and these; and no path that leads elsewhere.
 inline std::string clean_key(const std::string& name) {

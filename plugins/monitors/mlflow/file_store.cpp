@@ -123,11 +123,6 @@ std::string random_digits(const char* digits, size_t base, size_t count) {
   return text;
 }
 
-int64_t now() {
-  using std::chrono::milliseconds, std::chrono::system_clock;
-  return std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
-
 // The first lines of a file that is a list of them.
 std::string first_lines(const std::string& text, int64_t count) {
   size_t end = 0;
@@ -169,7 +164,7 @@ std::string FileStore::new_experiment(const std::string& name) const {
                        : random_digits("123456789", 9, 1) + random_digits("0123456789", 10, 17);
   const fs::path folder = folder_ / id;
   translated(folder, [&] { fs::create_directories(folder); });
-  const std::string time = std::to_string(now());
+  const std::string time = std::to_string(milliseconds_now());
   replace(folder / kMeta, "artifact_location: " + quoted(url_of(folder)) +
                               "\ncreation_time: " + time + "\nexperiment_id: " + quoted(id) +
                               "\nlast_update_time: " + time +

@@ -1,12 +1,19 @@
 // store.hpp: where MLflow keeps its runs. The words are MLflow's:
 // https://mlflow.org/docs/latest/ml/tracking.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace broch::mlflow {
+
+// Since 1970.
+inline int64_t milliseconds_now() {
+  using std::chrono::milliseconds, std::chrono::system_clock;
+  return std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
 
 struct Metric {
   std::string key;
