@@ -6,7 +6,6 @@
 // is resumed from it exchanges them back first, so it continues as if nothing had been put back.
 #include <broch/broch.hpp>
 #include <cmath>
-#include <cstring>
 
 #include "best_weights.hpp"
 #include "plain_state.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <broch/broch.hpp>
-#include <cstring>
 
 #include "files/content.hpp"
 

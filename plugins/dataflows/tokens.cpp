@@ -1,5 +1,4 @@
 // tokens.cpp: blocks of a long sequence of tokens, for language models.
-#include <algorithm>
 #include <broch/broch.hpp>
 
 #include "files/token_file.hpp"

@@ -2,7 +2,6 @@
 // becomes the digit, although no digit is ever told. Source: Chen, Duan, Houthooft, Schulman,
 // Sutskever and Abbeel, InfoGAN: interpretable representation learning by information maximizing
 // generative adversarial nets, 2016.
-#include <algorithm>
 
 #include "digit_gan.hpp"
 #include "picture_grid.hpp"

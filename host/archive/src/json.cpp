@@ -1,7 +1,6 @@
 // json.cpp: JSON texts of files that somebody else wrote.
 #include "archive/json.hpp"
 
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,6 @@
 #include "archive/zip.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "archive/inflate.hpp"
 #include "archive/refuse.hpp"

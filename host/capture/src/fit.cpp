@@ -4,9 +4,7 @@
 #include "fit.hpp"
 
 #include <bit>
-#include <functional>
 #include <map>
-#include <optional>
 
 #include "base/error.hpp"
 

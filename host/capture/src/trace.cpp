@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 
 namespace broch::capture {
 namespace {

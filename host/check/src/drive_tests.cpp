@@ -1,5 +1,4 @@
 // drive_tests.cpp: tests that run the component once and examine its calls meanwhile.
-#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <random>
 #include <vector>
 

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "manifest/defaults.hpp"
 #include "manifest/merge.hpp"
 #include "plugins/file.hpp"

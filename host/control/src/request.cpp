@@ -1,8 +1,6 @@
 // request.cpp: parses requests; checks the length before it copies anything.
 #include "control/request.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 

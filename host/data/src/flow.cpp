@@ -3,7 +3,6 @@
 
 #include "abi/crash.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "runtime/backend.hpp"
 #include "session/preconditions.hpp"
 #include "value/json.hpp"

@@ -2,7 +2,6 @@
 #include "kernels/conv_patches.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gemm_call.hpp"
 

@@ -1,7 +1,6 @@
 // run.cpp: computes a model on memory of the caller.
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 
 #include "base/error.hpp"

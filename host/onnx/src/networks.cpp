@@ -1,5 +1,4 @@
 // networks.cpp: products, convolutions, pooling, norms, attention, recurrent cells, resizing.
-#include <algorithm>
 #include <array>
 #include <cmath>
 

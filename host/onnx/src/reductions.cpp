@@ -1,6 +1,5 @@
 // reductions.cpp: sums and the like, orders, losses.
 #include <algorithm>
-#include <cmath>
 
 #include "call.hpp"
 

@@ -1,7 +1,6 @@
 // products16.cpp: mm and addmm in bfloat16 by our own kernel, with the casts around them: it reads
 // float32 where the program would cast an operand first, and writes float32 where it would cast the
 // result back. What is then left of bfloat16 is widened, see widen.cpp.
-#include <algorithm>
 
 #include "kernels/gemm16.hpp"
 #include "lower.hpp"

@@ -1,6 +1,5 @@
 // executor_results.cpp: what an execution leaves: updates of towers, averages, fetched values and
 // summaries.
-#include <algorithm>
 
 #include "plan/executor.hpp"
 

@@ -1,7 +1,6 @@
 // node_options.cpp: from the structs of broch/plan_nodes.h to what a node keeps.
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "abi/guard.hpp"
 #include "abi/plugin_struct.hpp"

@@ -4,7 +4,6 @@
 #include <broch/entry.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/build_id.hpp"
 #include "elf_image.hpp"

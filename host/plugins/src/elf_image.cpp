@@ -1,7 +1,6 @@
 // elf_image.cpp: header checks, segments, sections.
 #include "elf_image.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 

@@ -2,7 +2,6 @@
 #include "batches.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "base/text.hpp"
 #include "vocabulary.hpp"
 
 namespace broch::predict {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "runtime/dlpack.hpp"
 
 namespace broch::runtime {

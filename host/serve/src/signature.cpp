@@ -1,8 +1,6 @@
 // signature.cpp: inputs and outputs of a graph in the words of the protocol.
 #include "signature.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "datatype.hpp"

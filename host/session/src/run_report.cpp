@@ -1,6 +1,5 @@
 // run_report.cpp: describes what a run would do, and evaluates a model without training.
 #include <algorithm>
-#include <set>
 
 #include "abi/nesting.hpp"
 #include "abi/roles.hpp"

@@ -1,7 +1,6 @@
 // image.cpp: converts a tensor to NHWC bytes.
 #include "summary/image.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"

@@ -6,7 +6,6 @@
 
 #include "base/log.hpp"
 #include "base/noun.hpp"
-#include "base/text.hpp"
 #include "log_folder/folder_lock.hpp"
 #include "manifest/manifest.hpp"
 #include "planned.hpp"

@@ -1,7 +1,6 @@
 // trial.cpp: values of a trial, and where it writes.
 #include "sweep/trial.hpp"
 
-#include <cmath>
 #include <limits>
 #include <set>
 

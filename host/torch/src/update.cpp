@@ -1,7 +1,6 @@
 // update.cpp: flat lists of tensors, and updates of them.
 #include <ATen/ops/zeros.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "compiler/aten.hpp"

@@ -1,9 +1,6 @@
 // api.cpp: finds the run and the function for a path.
 #include "api.hpp"
 
-#include <map>
-
-#include "base/text.hpp"
 #include "log_file.hpp"
 #include "refusal.hpp"
 #include "runs/settings.hpp"

@@ -1,8 +1,6 @@
 // example.cpp: source: tensorflow/core/example/{example,feature}.proto.
 #include "containers/example.hpp"
 
-#include <algorithm>
-
 #include "arrays/diagnostic.hpp"
 #include "containers/wire.hpp"
 

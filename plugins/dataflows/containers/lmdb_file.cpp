@@ -2,7 +2,6 @@
 // in mdb.c of LMDB 0.9; numbers are little-endian, as machines with x86-64 write them.
 #include "containers/lmdb_file.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "arrays/diagnostic.hpp"

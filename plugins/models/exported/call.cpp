@@ -1,7 +1,6 @@
 // call.cpp: the arguments of operators.
 #include "models/exported/call.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace exported {

@@ -1,8 +1,6 @@
 // decode_crop.cpp: GoogleNet's crop, before decoding.
 #include "images/decode_crop.hpp"
 
-#include <cmath>
-
 namespace images {
 
 namespace {

@@ -1,7 +1,6 @@
 // mix.cpp: draws and sums of mixup and cutmix.
 #include "images/mix.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

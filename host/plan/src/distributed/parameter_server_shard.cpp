@@ -3,7 +3,6 @@
 #include "plan/parameter_server_shard.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "base/error.hpp"

@@ -2,7 +2,6 @@
 #include "broch/ext/data_point.h"
 
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include "base/hash.hpp"

@@ -1,7 +1,6 @@
 // checkpoint.cpp: serves broch.checkpoint/1 with Checkpoints.
 #include "broch/ext/checkpoint.h"
 
-#include <cmath>
 #include <filesystem>
 
 #include "abi/serve.hpp"

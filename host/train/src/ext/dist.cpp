@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "tables.hpp"
 
 namespace broch::train {

@@ -1,5 +1,4 @@
 // metrics.cpp: broch.metrics/1.
-#include <algorithm>
 #include <deque>
 #include <utility>
 

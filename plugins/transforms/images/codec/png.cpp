@@ -1,7 +1,6 @@
 // png.cpp: PNG, by libspng. Stops after the last row of a region.
 #include <spng.h>
 
-#include <cstring>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
