@@ -1,10 +1,10 @@
 // tar_writer.cpp: ustar; a pax header goes before files that do not fit it.
 #include "containers/tar_writer.hpp"
 
-#include <broch/cpp/error.hpp>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "containers/written.hpp"
 
 namespace containers {
 namespace {
@@ -31,7 +31,7 @@ void put_octal(char* field, int digits, uint64_t value) {
 }  // namespace
 
 TarWriter::TarWriter(const std::string& path) : path_(path), stream_(path, std::ios::binary) {
-  check();
+  check_written(stream_, path_);
 }
 
 void TarWriter::add(const std::string& name, std::string_view content) {
@@ -46,13 +46,13 @@ void TarWriter::add(const std::string& name, std::string_view content) {
   write_header(name.substr(0, kLongestName), content.size() > kLargestSize ? 0 : content.size(),
                '0');
   write_content(content);
-  check();
+  check_written(stream_, path_);
 }
 
 void TarWriter::finish() {
   stream_ << std::string(2 * kBlock, '\0');
   stream_.close();
-  check();
+  check_written(stream_, path_);
 }
 
 void TarWriter::write_header(const std::string& name, uint64_t size, char type) {
@@ -74,13 +74,6 @@ void TarWriter::write_header(const std::string& name, uint64_t size, char type) 
 
 void TarWriter::write_content(std::string_view content) {
   stream_ << content << std::string((kBlock - content.size() % kBlock) % kBlock, '\0');
-}
-
-void TarWriter::check() {
-  if (!stream_)
-    throw broch::Error(BROCH_E_DATA_LOSS, path_ + ": cannot be written: " + std::strerror(errno) +
-                                              "; check the path, its permissions and the space "
-                                              "that is left");
 }
 
 }  // namespace containers

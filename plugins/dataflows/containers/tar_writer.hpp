@@ -19,7 +19,6 @@ class TarWriter {
  private:
   void write_header(const std::string& name, uint64_t size, char type);
   void write_content(std::string_view content);
-  void check();
 
   std::string path_;
   std::ofstream stream_;

@@ -1,14 +1,13 @@
 // tfrecord.cpp: source: tensorflow/core/lib/io/record_writer.h; the checksums are masked CRC-32C.
 #include "containers/tfrecord.hpp"
 
-#include <broch/cpp/error.hpp>
-#include <cerrno>
 #include <cstring>
 
 #include "arrays/diagnostic.hpp"
 #include "base/checksum.hpp"
 #include "containers/index_cache.hpp"
 #include "containers/tar.hpp"
+#include "containers/written.hpp"
 
 namespace containers {
 namespace {
@@ -91,7 +90,7 @@ std::string read_record(const Source& source, uint64_t begin, uint64_t end) {
 
 TfrecordWriter::TfrecordWriter(const std::string& path)
     : path_(path), stream_(path, std::ios::binary) {
-  check();
+  check_written(stream_, path_);
 }
 
 void TfrecordWriter::add(std::string_view record) {
@@ -103,19 +102,12 @@ void TfrecordWriter::add(std::string_view record) {
   put(broch::base::masked_crc32c(&length, sizeof length));
   stream_ << record;
   put(broch::base::masked_crc32c(record.data(), record.size()));
-  check();
+  check_written(stream_, path_);
 }
 
 void TfrecordWriter::finish() {
   stream_.close();
-  check();
-}
-
-void TfrecordWriter::check() {
-  if (!stream_)
-    throw broch::Error(BROCH_E_DATA_LOSS, path_ + ": cannot be written: " + std::strerror(errno) +
-                                              "; check the path, its permissions and the space "
-                                              "that is left");
+  check_written(stream_, path_);
 }
 
 }  // namespace containers

@@ -33,8 +33,6 @@ class TfrecordWriter {
   void finish();
 
  private:
-  void check();
-
   std::string path_;
   std::ofstream stream_;
 };
