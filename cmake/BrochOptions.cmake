@@ -40,18 +40,23 @@ endif()
 find_package(Threads REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)  # an installed prefix must not need this machine's packages
 
-# Compiles up to eight sources of a target at once. The headers that they share, and LibTorch's most
-# of all, are what most of the time goes to. The preset release does so; the others do not, so that
-# no source relies on what another one includes. Names in anonymous namespaces must differ, so
-# ALONE lists the sources that have a name in common with others.
+# Compiles up to EACH (8) sources of a target at once. The headers that they share, and LibTorch's
+# most of all, are what most of the time goes to. The preset release does so; the others do not, so
+# that no source relies on what another one includes. Names in anonymous namespaces must differ, so
+# ALONE lists the sources that have a name in common with others. EACH makes the last unit about as
+# large as the others, so that no core waits.
 #   broch_unity(broch_torch ALONE src/update_kernels.cpp)
 function(broch_unity target)
-  cmake_parse_arguments(UNITY "" "" ALONE ${ARGN})
+  cmake_parse_arguments(UNITY "" EACH ALONE ${ARGN})
   if(BROCH_UNITY)
+    if(NOT UNITY_EACH)
+      set(UNITY_EACH 8)
+    endif()
     set_source_files_properties(${UNITY_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${UNITY_EACH})
     # GCC takes the sources for headers, which should have no anonymous namespaces.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

@@ -16,7 +16,7 @@ using broch::test::World;
 
 namespace {
 
-struct Fixture {
+struct AbortFixture {
   World world;
   Probe probe;
   std::unique_ptr<abi::Instance> instance = world.make(probe, "x");
@@ -43,7 +43,7 @@ bool holds(const Death& death, const char* text) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "abort on error: fail does not return") {
+TEST_CASE_FIXTURE(AbortFixture, "abort on error: fail does not return") {
   const Death death = after("1", [this] {
     fail();
     _exit(7);
@@ -54,12 +54,13 @@ TEST_CASE_FIXTURE(Fixture, "abort on error: fail does not return") {
   CHECK(holds(death, "broch: SIGABRT in callback 'x' (test.probe) during trigger_step"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "abort on error: so does a status without a reason, and a wrong one") {
+TEST_CASE_FIXTURE(AbortFixture,
+                  "abort on error: so does a status without a reason, and a wrong one") {
   CHECK(after("1", [] { return BROCH_E_INTERNAL; }).signal == SIGABRT);
   CHECK(after("1", [] { return broch_status{30}; }).signal == SIGABRT);
 }
 
-TEST_CASE_FIXTURE(Fixture, "abort on error: a stop is no failure, and nothing dies unasked") {
+TEST_CASE_FIXTURE(AbortFixture, "abort on error: a stop is no failure, and nothing dies unasked") {
   CHECK(after("1", [] { return BROCH_STOP; }).exit == 0);
   for (const char* off : {"", "0"}) CHECK(after(off, [this] { return fail(); }).exit == 1);
 }

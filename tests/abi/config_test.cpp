@@ -17,13 +17,13 @@ constexpr const char* kText = R"({"z": 1, "a": {"b/c": [10, 20, {"~": true}]}, "
   "precise": 9007199254740993, "e": 1e3, "half": 0.5, "far": 1e300, "s": "grüße", "list": [],
   "": "empty key", "m": 7})";
 
-struct Fixture {
+struct ConfigFixture {
   World world;
   Probe probe;
   std::unique_ptr<abi::Instance> instance;
   const broch_host_config* config;
 
-  Fixture() {
+  ConfigFixture() {
     abi::InstanceSpec spec;
     spec.name = "x";
     spec.options = value::parse_text("options", kText);
@@ -40,7 +40,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "config: integers are exact over 64 bits") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: integers are exact over 64 bits") {
   CHECK(i64("/big") == INT64_MAX);
   CHECK(i64("/small") == INT64_MIN);
   CHECK(i64("/precise") == 9007199254740993);
@@ -53,7 +53,7 @@ TEST_CASE_FIXTURE(Fixture, "config: integers are exact over 64 bits") {
   CHECK(why() == "option '/far': found 1e+300, expected an integer of 64 bits");
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(ConfigFixture,
                   "config: other options are told of; a refusal brings the old ones back") {
   static std::string told;
   static broch_status answer;
@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(other->options_text() == R"({"k":2,"word":"new"})");
 }
 
-TEST_CASE_FIXTURE(Fixture, "config: pointers are those of RFC 6901") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: pointers are those of RFC 6901") {
   CHECK(i64("/a/b~1c/0") == 10);
   CHECK(i64("/a/b~1c/1") == 20);
   int32_t truth = 0;
@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(Fixture, "config: pointers are those of RFC 6901") {
     CHECK(config->get_i64(probe.host, pointer, &value) == BROCH_E_INVALID_ARGUMENT);
 }
 
-TEST_CASE_FIXTURE(Fixture, "config: each getter refuses every other kind, naming both") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: each getter refuses every other kind, naming both") {
   const std::map<std::string, int32_t> kinds = {
       {"/n", BROCH_CONFIG_NULL},    {"/a/b~1c/2/~0", BROCH_CONFIG_BOOL},
       {"/z", BROCH_CONFIG_INTEGER}, {"/half", BROCH_CONFIG_NUMBER},
@@ -138,7 +138,8 @@ TEST_CASE_FIXTURE(Fixture, "config: each getter refuses every other kind, naming
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "config: numbers and strings are read as written, the whole as strict JSON text") {
+    ConfigFixture,
+    "config: numbers and strings are read as written, the whole as strict JSON text") {
   double number = 0;
   CHECK(config->get_f64(probe.host, "/half", &number) == BROCH_OK);
   CHECK(number == 0.5);
@@ -152,7 +153,7 @@ TEST_CASE_FIXTURE(
   CHECK(config->kind(probe.host, "/none") == BROCH_CONFIG_ABSENT);
 }
 
-TEST_CASE_FIXTURE(Fixture, "config: keys come in the order of the text") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: keys come in the order of the text") {
   uint64_t size = 0;
   CHECK(config->get_size(probe.host, "", &size) == BROCH_OK);
   CHECK(size == 13);
@@ -167,13 +168,13 @@ TEST_CASE_FIXTURE(Fixture, "config: keys come in the order of the text") {
   CHECK(config->get_key(probe.host, "", UINT64_MAX, &key) == BROCH_E_NOT_FOUND);
 }
 
-TEST_CASE_FIXTURE(Fixture, "config: a missing option is told with the nearest one") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: a missing option is told with the nearest one") {
   double number;
   CHECK(config->get_f64(probe.host, "/hafl", &number) == BROCH_E_NOT_FOUND);
   CHECK(why() == "option '/hafl': nothing is there, did you mean 'half'?");
 }
 
-TEST_CASE_FIXTURE(Fixture, "config: NULL arguments are answered") {
+TEST_CASE_FIXTURE(ConfigFixture, "config: NULL arguments are answered") {
   int64_t value;
   CHECK(config->get_i64(probe.host, nullptr, &value) == BROCH_E_INVALID_ARGUMENT);
   CHECK(config->get_i64(probe.host, "/z", nullptr) == BROCH_E_INVALID_ARGUMENT);

@@ -20,7 +20,7 @@ using broch::test::World;
 
 namespace {
 
-struct Fixture {
+struct CrashFixture {
   World world;
   Probe probe;
   std::unique_ptr<abi::Instance> instance = world.make(probe, "x");
@@ -61,7 +61,7 @@ Sincos code_of_plugin() {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "crash: the line names signal, instance, hook and file") {
+TEST_CASE_FIXTURE(CrashFixture, "crash: the line names signal, instance, hook and file") {
   const std::string where =
       " in callback 'x' (test.probe) during trigger_step, file /plugins/probe.so";
   for (const auto& [number, name] : {std::pair{SIGSEGV, "SIGSEGV"},
@@ -78,14 +78,14 @@ TEST_CASE_FIXTURE(Fixture, "crash: the line names signal, instance, hook and fil
   CHECK(aborted.text == "broch: SIGABRT" + where + "\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: a wild pointer is named") {
+TEST_CASE_FIXTURE(CrashFixture, "crash: a wild pointer is named") {
   volatile uintptr_t nowhere = 8;
   const Death death = dying([&] { *reinterpret_cast<volatile int*>(nowhere) = 1; });
   CHECK(death.signal == SIGSEGV);
   CHECK(death.text.find("broch: SIGSEGV in callback 'x'") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: a stack that ran out is named, on every thread") {
+TEST_CASE_FIXTURE(CrashFixture, "crash: a stack that ran out is named, on every thread") {
   const Death death = dying([] { use_up_the_stack(0); });
   CHECK(death.signal == SIGSEGV);
   CHECK(death.text.find("during trigger_step") != std::string::npos);
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(Fixture, "crash: a stack that ran out is named, on every threa
   CHECK(elsewhere.text.find("during before_epoch") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: a plugin's own thread is told by its name") {
+TEST_CASE_FIXTURE(CrashFixture, "crash: a plugin's own thread is told by its name") {
   const auto* scope = probe.extension<broch_host_scope>(BROCH_EXT_SCOPE);
   const Death death = in_child([&] {
     abi::install_crash_handler();
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "crash: a plugin's own thread is told by its name") {
         "/plugins/probe.so\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: loading and the host itself are told apart") {
+TEST_CASE_FIXTURE(CrashFixture, "crash: loading and the host itself are told apart") {
   const Death loading = in_child([] {
     abi::install_crash_handler();
     abi::note_loading("loading", "/plugins/bad.so");
@@ -131,7 +131,8 @@ TEST_CASE_FIXTURE(Fixture, "crash: loading and the host itself are told apart") 
   CHECK(host.text == "broch: SIGABRT outside of plugins\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: on a thread of the host, words left on the stack name nobody") {
+TEST_CASE_FIXTURE(CrashFixture,
+                  "crash: on a thread of the host, words left on the stack name nobody") {
   const Death main = in_child([] {
     abi::install_crash_handler();
     die_above(code_of_plugin());
@@ -147,7 +148,8 @@ TEST_CASE_FIXTURE(Fixture, "crash: on a thread of the host, words left on the st
   CHECK(other.text == "broch: SIGSEGV outside of plugins\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "crash: on a thread of a plugin, the nearest of these words counts") {
+TEST_CASE_FIXTURE(CrashFixture,
+                  "crash: on a thread of a plugin, the nearest of these words counts") {
   const char* const expected =
       "broch: SIGSEGV in code of /plugins/sincos.so, on a thread that was not announced\n";
   const Death never = in_child([] {

@@ -18,7 +18,7 @@ using broch::test::World;
 
 namespace {
 
-struct Fixture {
+struct GuardFixture {
   World world;
   Probe probe;
   std::unique_ptr<Instance> instance = world.make(probe, "x");
@@ -34,13 +34,13 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "guard: the reason a plugin gave is told with its names") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: the reason a plugin gave is told with its names") {
   CHECK(outcome([&](auto&) {
           return probe.host->fail(probe.host, BROCH_E_INVALID_ARGUMENT, "patience is 0");
         }) == "1: callback 'x' (test.probe) failed in trigger_step: patience is 0");
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: a reason that is no UTF-8 is told in UTF-8") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: a reason that is no UTF-8 is told in UTF-8") {
   CHECK(outcome([&](auto&) { return probe.host->fail(probe.host, BROCH_E_INTERNAL, "gr\xfcn"); }) ==
         "1: callback 'x' (test.probe) failed in trigger_step: gr\xef\xbf\xbdn");
   CHECK(outcome([](auto&) -> broch_status {
@@ -48,19 +48,21 @@ TEST_CASE_FIXTURE(Fixture, "guard: a reason that is no UTF-8 is told in UTF-8") 
         }).find("(\"gr\xef\xbf\xbdn\")") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: a failure without a reason is told as the plugin's mistake") {
+TEST_CASE_FIXTURE(GuardFixture,
+                  "guard: a failure without a reason is told as the plugin's mistake") {
   const std::string error = outcome([](auto&) { return BROCH_E_INTERNAL; });
   CHECK(error.find("failed in trigger_step: no reason, only status -13 (INTERNAL), expected a "
                    "reason given through host->fail") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: the reason of an earlier call is not taken for this one's") {
+TEST_CASE_FIXTURE(GuardFixture,
+                  "guard: the reason of an earlier call is not taken for this one's") {
   outcome([&](auto&) { return probe.host->fail(probe.host, BROCH_E_INTERNAL, "earlier"); });
   const std::string error = outcome([](auto&) { return BROCH_E_INTERNAL; });
   CHECK(error.find("earlier") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: a passed on status of a host function brings its reason") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: a passed on status of a host function brings its reason") {
   const auto fails = [](const broch_host* host) {
     return serve(host, "broch.test/1 f", kAnyRole, [](Instance&) -> broch_status {
       throw base::Error(base::Exit::collective, "rank 3 is lost");
@@ -76,7 +78,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: a passed on status of a host function brings 
   CHECK(other.find("no reason, only status -10") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: statuses end in their exit codes") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: statuses end in their exit codes") {
   const auto exit_of = [&](broch_status status) {
     return outcome([&](auto&) { return probe.host->fail(probe.host, status, "m"); }).substr(0, 2);
   };
@@ -87,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: statuses end in their exit codes") {
   CHECK(exit_of(-77) == "1:");
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: what a host function refused can be an option's fault") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: what a host function refused can be an option's fault") {
   InstanceSpec spec;
   spec.name = "y";
   spec.options = value::parse_text("options", R"({"kernel": 20})");
@@ -106,7 +108,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: what a host function refused can be an option
   CHECK(exit_of("kernel is larger than image") == "1:");
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: an outcome that the entry does not list is a violation") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: an outcome that the entry does not list is a violation") {
   const std::string error = outcome([](auto&) { return 7; });
   CHECK(error.find("1: callback 'x' (test.probe) violated the interface: returned 7 from "
                    "trigger_step, expected 0, 2 (STOP), 3 (CANCELLED) or a failure") == 0);
@@ -117,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: an outcome that the entry does not list is a 
   CHECK(outcome([](auto&) { return INT32_MIN; }).find("no reason") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: an exception that escapes names its type and the hook") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: an exception that escapes names its type and the hook") {
   CHECK(outcome([](auto&) -> broch_status { throw std::runtime_error("oh"); })
             .find("1: callback 'x' (test.probe) violated the interface: let "
                   "std::runtime_error(\"oh\") escape from trigger_step") == 0);
@@ -126,7 +128,8 @@ TEST_CASE_FIXTURE(Fixture, "guard: an exception that escapes names its type and 
   CHECK(thread_state().top == nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: changed floating-point control is restored and a violation") {
+TEST_CASE_FIXTURE(GuardFixture,
+                  "guard: changed floating-point control is restored and a violation") {
   const base::FpControl before;
   CHECK(outcome([](auto&) {
           std::fesetround(FE_UPWARD);
@@ -155,7 +158,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: changed floating-point control is restored an
         }).find("left floating-point control changed") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: handles made during a call die at its return") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: handles made during a call die at its return") {
   int object = 0;
   uint64_t handle = 0;
   const size_t before = Arena::of_this_thread().mark();
@@ -170,7 +173,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: handles made during a call die at its return"
   CHECK(Arena::of_this_thread().mark() == before);
 }
 
-TEST_CASE_FIXTURE(Fixture, "guard: the breadcrumb names the innermost call") {
+TEST_CASE_FIXTURE(GuardFixture, "guard: the breadcrumb names the innermost call") {
   Probe other;
   const auto inner = world.make(other, "inner");
   std::string outside, inside;

@@ -35,13 +35,13 @@ const broch_dataflow kDataFlow = {
     sizeof(broch_dataflow), 0, nullptr, open_data, nullptr, next_point, nullptr};
 
 // A parent with a child at /callback, another instance at /other and an expression at /rate.
-struct Fixture {
+struct ProxyFixture {
   World world;
   Probe child_probe, other_probe, parent_probe;
   std::unique_ptr<Instance> other, parent;
   const broch_host_instance* instances = nullptr;
 
-  Fixture() {
+  ProxyFixture() {
     child_probe.tables[BROCH_ROLE_DATAFLOW] = &kDataFlow;
     other = world.make(other_probe, "other");
     std::vector<Instance::Child> children(3);
@@ -77,7 +77,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a parent's call reaches its child inside the guard") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: a parent's call reaches its child inside the guard") {
   CHECK(outcome([&] {
           void* self = nullptr;
           const auto* table = lookup<broch_callback>("/callback", BROCH_ROLE_CALLBACK, &self);
@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a parent's call reaches its child inside the 
   CHECK(child_probe.calls.back() == "before_run");
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: entries that the child lacks are NULL for the parent") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: entries that the child lacks are NULL for the parent") {
   broch_callback sparse{};
   sparse.struct_size = sizeof sparse;
   sparse.trigger = kProbeCallback.trigger;
@@ -110,7 +110,8 @@ TEST_CASE_FIXTURE(Fixture, "proxy: entries that the child lacks are NULL for the
   CHECK((table->trigger_step == nullptr));
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: the child's names stay in front when a parent passes it on") {
+TEST_CASE_FIXTURE(ProxyFixture,
+                  "proxy: the child's names stay in front when a parent passes it on") {
   child_probe.on_hook = [&](auto&) {
     return child_probe.host->fail(child_probe.host, BROCH_E_NUMBERS, "loss is nan");
   };
@@ -145,7 +146,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: the child's names stay in front when a parent
   child_probe.on_hook = nullptr;
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a stop with a reason is passed on as a stop") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: a stop with a reason is passed on as a stop") {
   child_probe.on_hook = [&](auto&) {
     return child_probe.host->fail(child_probe.host, BROCH_STOP, "good enough");
   };
@@ -161,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a stop with a reason is passed on as a stop")
   child_probe.on_hook = nullptr;
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a C++ parent that passes on a stop does not log it again") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: a C++ parent that passes on a stop does not log it again") {
   static int lines;
   lines = 0;
   child_probe.on_hook = [&](auto&) {
@@ -183,7 +184,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a C++ parent that passes on a stop does not l
   child_probe.on_hook = nullptr;
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: children by reference and expressions look the same") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: children by reference and expressions look the same") {
   CHECK(outcome([&] {
           void* self = &world;
           const auto* function = lookup<broch_function>("/rate", BROCH_ROLE_FUNCTION, &self);
@@ -200,7 +201,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: children by reference and expressions look th
   CHECK(std::string(instances->name(parent_probe.host)) == "parent");
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: what is not there is told with pointer and role") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: what is not there is told with pointer and role") {
   outcome([&] {
     void* self = nullptr;
     const void* table = nullptr;
@@ -226,7 +227,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: what is not there is told with pointer and ro
   });
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a point that the parent owns is lent to the child") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: a point that the parent owns is lent to the child") {
   int object = 0;
   child_probe.on_hook = [&](auto&) {
     const char* why = "";
@@ -257,7 +258,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a point that the parent owns is lent to the c
   CHECK(parent->handles().live() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
+TEST_CASE_FIXTURE(ProxyFixture, "proxy: every role has one with the role's layout") {
   broch_input_source source{};
   source.struct_size = sizeof source;
   source.flags = BROCH_INPUT_STAGED;

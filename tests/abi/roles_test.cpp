@@ -18,7 +18,7 @@ using broch::test::World;
 namespace {
 
 // A plugin that answers one more table.
-struct Fixture {
+struct RolesFixture {
   World world;
   Probe probe;
   std::unique_ptr<Instance> instance;
@@ -55,7 +55,8 @@ broch_status no_tower(void*, broch_tower, const broch_tensor*, uint32_t, broch_t
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "roles: an instance that does not play a role is refused by its name") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "roles: an instance that does not play a role is refused by its name") {
   playing(BROCH_ROLE_MONITOR, nullptr);
   CHECK_FALSE(State::plays(*instance));
   CHECK(error_of([&] { Monitor::make(*instance); })
@@ -63,7 +64,8 @@ TEST_CASE_FIXTURE(Fixture, "roles: an instance that does not play a role is refu
                   "NULL") == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "roles: a missing required entry is named, with role and instance") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "roles: a missing required entry is named, with role and instance") {
   broch_dataflow table{};
   table.struct_size = sizeof table;
   playing(BROCH_ROLE_DATAFLOW, &table);
@@ -83,7 +85,7 @@ TEST_CASE_FIXTURE(Fixture, "roles: a missing required entry is named, with role 
         std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "dataflow: reset_state is called until it succeeds, and once") {
+TEST_CASE_FIXTURE(RolesFixture, "dataflow: reset_state is called until it succeeds, and once") {
   static int calls;
   calls = 0;
   const auto fails_at_first = [](void*) {
@@ -113,7 +115,7 @@ TEST_CASE_FIXTURE(Fixture, "dataflow: reset_state is called until it succeeds, a
   CHECK(calls == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "monitor: what it says of a queue is checked") {
+TEST_CASE_FIXTURE(RolesFixture, "monitor: what it says of a queue is checked") {
   broch_monitor table{};
   table.struct_size = sizeof table;
   playing(BROCH_ROLE_MONITOR, &table);
@@ -133,7 +135,7 @@ TEST_CASE_FIXTURE(Fixture, "monitor: what it says of a queue is checked") {
   CHECK(error_of([&] { Monitor::make(*instance); }).find("reserved_2 3") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "queued events: trigger stands in for a missing trigger_epoch") {
+TEST_CASE_FIXTURE(RolesFixture, "queued events: trigger stands in for a missing trigger_epoch") {
   broch_callback table = kProbeCallback;
   table.trigger_epoch = nullptr;
   table.before_run = nullptr;
@@ -149,7 +151,8 @@ TEST_CASE_FIXTURE(Fixture, "queued events: trigger stands in for a missing trigg
   CHECK_FALSE(without.has(QueuedEvents::Event::trigger_epoch));
 }
 
-TEST_CASE_FIXTURE(Fixture, "queued events: entries within a step are refused, and so is a stop") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "queued events: entries within a step are refused, and so is a stop") {
   broch_callback table = kProbeCallback;
   table.before_run = nullptr;
   table.after_run = [](void*, broch_run) { return broch_status{BROCH_OK}; };
@@ -167,7 +170,7 @@ TEST_CASE_FIXTURE(Fixture, "queued events: entries within a step are refused, an
   probe.on_hook = nullptr;
 }
 
-TEST_CASE_FIXTURE(Fixture, "callback: trigger stands in for a missing trigger_epoch") {
+TEST_CASE_FIXTURE(RolesFixture, "callback: trigger stands in for a missing trigger_epoch") {
   broch_callback table = kProbeCallback;
   table.trigger_epoch = nullptr;
   Callback callback = Callback::make(playing(BROCH_ROLE_CALLBACK, &table));
@@ -176,7 +179,7 @@ TEST_CASE_FIXTURE(Fixture, "callback: trigger stands in for a missing trigger_ep
   CHECK(probe.calls == std::vector<std::string>{"trigger"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "callback: UNIMPLEMENTED without a reason is a missing entry") {
+TEST_CASE_FIXTURE(RolesFixture, "callback: UNIMPLEMENTED without a reason is a missing entry") {
   Callback callback = Callback::make(playing(BROCH_ROLE_CALLBACK, &kProbeCallback));
   probe.calls.clear();
   probe.on_hook = [](auto&) { return BROCH_E_UNIMPLEMENTED; };
@@ -241,7 +244,7 @@ TEST_CASE("input spec: as an array it says the same") {
   CHECK(back.dims == specs[0].dims);
 }
 
-TEST_CASE_FIXTURE(Fixture, "model: its signature arrives whole or not at all") {
+TEST_CASE_FIXTURE(RolesFixture, "model: its signature arrives whole or not at all") {
   static bool stubborn;
   broch_model table{};
   table.struct_size = sizeof table;
@@ -279,7 +282,7 @@ TEST_CASE_FIXTURE(Fixture, "model: its signature arrives whole or not at all") {
   CHECK(model.optimizer() == "");
 }
 
-TEST_CASE_FIXTURE(Fixture, "model: the default optimizer is the text it wrote") {
+TEST_CASE_FIXTURE(RolesFixture, "model: the default optimizer is the text it wrote") {
   broch_model table{};
   table.struct_size = sizeof table;
   table.tower = no_tower;
@@ -292,7 +295,7 @@ TEST_CASE_FIXTURE(Fixture, "model: the default optimizer is the text it wrote") 
   CHECK(Model::make(playing(BROCH_ROLE_MODEL, &table)).optimizer() == "{\"use\": \"adam\"}");
 }
 
-TEST_CASE_FIXTURE(Fixture, "dataflow: damaged data ends in exit code 5") {
+TEST_CASE_FIXTURE(RolesFixture, "dataflow: damaged data ends in exit code 5") {
   broch_dataflow table{};
   table.struct_size = sizeof table;
   table.open = [](void*, const void*, uint64_t) { return broch_status{BROCH_OK}; };
@@ -313,7 +316,7 @@ TEST_CASE_FIXTURE(Fixture, "dataflow: damaged data ends in exit code 5") {
   CHECK_FALSE(DataFlow::make(*instance).size(&size));
 }
 
-TEST_CASE_FIXTURE(Fixture, "dataflow: the cursor of a start is optional, and has a limit") {
+TEST_CASE_FIXTURE(RolesFixture, "dataflow: the cursor of a start is optional, and has a limit") {
   broch_dataflow table{};
   table.struct_size = sizeof table;
   table.open = [](void*, const void*, uint64_t) { return broch_status{BROCH_OK}; };
@@ -340,7 +343,8 @@ TEST_CASE_FIXTURE(Fixture, "dataflow: the cursor of a start is optional, and has
         }).find("wrote 0 bytes in start_cursor") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "transform: damaged data ends in exit code 5; flags are known ones") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "transform: damaged data ends in exit code 5; flags are known ones") {
   broch_transform table{};
   table.struct_size = sizeof table;
   CHECK(error_of([&] {
@@ -374,7 +378,7 @@ struct RefusingNotes : PointNotes {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "transform: what the host refuses is no exception of the plugin") {
+TEST_CASE_FIXTURE(RolesFixture, "transform: what the host refuses is no exception of the plugin") {
   const RefusingNotes notes;
   world.context.provide<const PointNotes>(&notes);
   broch_transform table{};
@@ -384,7 +388,7 @@ TEST_CASE_FIXTURE(Fixture, "transform: what the host refuses is no exception of 
   CHECK(error_of([&] { transform.apply(1, 0, 0); }) == "1: in and out are one point");
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(RolesFixture,
                   "transform: the seed depends on the key alone, and is another one each") {
   static std::vector<uint64_t> seeds;
   seeds.clear();
@@ -430,7 +434,7 @@ struct ThreePoints {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "indexed: size and read are needed; a cursor has two numbers") {
+TEST_CASE_FIXTURE(RolesFixture, "indexed: size and read are needed; a cursor has two numbers") {
   ThreePoints three;
   broch_indexed none = three.table;
   none.read = nullptr;
@@ -465,7 +469,8 @@ TEST_CASE_FIXTURE(Fixture, "indexed: size and read are needed; a cursor has two 
   CHECK(usual.index == 7);
 }
 
-TEST_CASE_FIXTURE(Fixture, "input source: one that does not implement resume is reset instead") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "input source: one that does not implement resume is reset instead") {
   static std::vector<std::string> calls;
   calls.clear();
   broch_input_source table{};
@@ -497,7 +502,8 @@ TEST_CASE_FIXTURE(Fixture, "input source: one that does not implement resume is 
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "indexed: a parent that wants one point after the other gets them, round by round") {
+    RolesFixture,
+    "indexed: a parent that wants one point after the other gets them, round by round") {
   ThreePoints three;
   DataFlow flow = DataFlow::make(playing(BROCH_ROLE_INDEXED, &three.table, "dataflow"));
   int64_t size = 0;
@@ -532,7 +538,8 @@ TEST_CASE_FIXTURE(
   CHECK(three.last() == "9:2");
 }
 
-TEST_CASE_FIXTURE(Fixture, "trainer: a run_step that is not implemented is missing from then on") {
+TEST_CASE_FIXTURE(RolesFixture,
+                  "trainer: a run_step that is not implemented is missing from then on") {
   broch_trainer table{};
   table.struct_size = sizeof table;
   table.setup_graph = [](void*) { return broch_status{BROCH_OK}; };
@@ -545,7 +552,7 @@ TEST_CASE_FIXTURE(Fixture, "trainer: a run_step that is not implemented is missi
   CHECK(Trainer::make(*instance).run_step() == BROCH_END);
 }
 
-TEST_CASE_FIXTURE(Fixture, "inferencer: fetches and results are collected in order") {
+TEST_CASE_FIXTURE(RolesFixture, "inferencer: fetches and results are collected in order") {
   broch_inferencer table{};
   table.struct_size = sizeof table;
   table.fetches = [](void*, const broch_names* names) {
@@ -570,7 +577,7 @@ TEST_CASE_FIXTURE(Fixture, "inferencer: fetches and results are collected in ord
         std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "state: what was saved is loaded, a newer version is refused") {
+TEST_CASE_FIXTURE(RolesFixture, "state: what was saved is loaded, a newer version is refused") {
   static std::string loaded;
   broch_plugin_state table{};
   table.struct_size = sizeof table;
@@ -593,7 +600,7 @@ TEST_CASE_FIXTURE(Fixture, "state: what was saved is loaded, a newer version is 
                  "most") == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "function: no value and stop are outcomes, others are not") {
+TEST_CASE_FIXTURE(RolesFixture, "function: no value and stop are outcomes, others are not") {
   broch_function table{};
   table.struct_size = sizeof table;
   table.call = [](void*, const broch_function_args* args, double* result) -> broch_status {

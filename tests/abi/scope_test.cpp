@@ -28,7 +28,7 @@ broch_status step_or_data_function(const broch_host* host) {
                [](Instance&) { return BROCH_OK; });
 }
 
-struct Fixture {
+struct ScopeFixture {
   World world;
   Probe probe;
   std::unique_ptr<Instance> instance = world.make(probe, "x");
@@ -45,7 +45,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "scope: pop ends what was made since push, in nested order") {
+TEST_CASE_FIXTURE(ScopeFixture, "scope: pop ends what was made since push, in nested order") {
   during(Role::main, [&] {
     Arena& arena = Arena::of_this_thread();
     int object = 0;
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "scope: pop ends what was made since push, in nested 
   });
 }
 
-TEST_CASE_FIXTURE(Fixture, "scope: a call cannot pop the scopes of the call around it") {
+TEST_CASE_FIXTURE(ScopeFixture, "scope: a call cannot pop the scopes of the call around it") {
   Probe other;
   const auto inner = world.make(other, "inner");
   other.on_hook = [&](auto&) {
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "scope: a call cannot pop the scopes of the call arou
   });
 }
 
-TEST_CASE_FIXTURE(Fixture, "serve: a function is refused from another role, naming both") {
+TEST_CASE_FIXTURE(ScopeFixture, "serve: a function is refused from another role, naming both") {
   during(Role::data, [&] {
     CHECK(main_function(probe.host) == BROCH_E_FAILED_PRECONDITION);
     CHECK(why() ==
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Fixture, "serve: a function is refused from another role, nami
   });
 }
 
-TEST_CASE_FIXTURE(Fixture, "serve: an unannounced thread is told of thread_enter") {
+TEST_CASE_FIXTURE(ScopeFixture, "serve: an unannounced thread is told of thread_enter") {
   std::thread([&] {
     CHECK(any_function(probe.host) == BROCH_E_FAILED_PRECONDITION);
     CHECK(why().find("calls thread_enter of broch.scope/1 first") != std::string::npos);
@@ -110,7 +110,7 @@ TEST_CASE_FIXTURE(Fixture, "serve: an unannounced thread is told of thread_enter
   }).join();
 }
 
-TEST_CASE_FIXTURE(Fixture, "scope: an announced thread has role data until it leaves") {
+TEST_CASE_FIXTURE(ScopeFixture, "scope: an announced thread has role data until it leaves") {
   int object = 0;
   std::thread([&] {
     CHECK(scope->thread_leave(probe.host) == BROCH_E_FAILED_PRECONDITION);
@@ -134,14 +134,14 @@ TEST_CASE_FIXTURE(Fixture, "scope: an announced thread has role data until it le
   }).join();
 }
 
-TEST_CASE_FIXTURE(Fixture, "scope: the host's own threads cannot announce themselves") {
+TEST_CASE_FIXTURE(ScopeFixture, "scope: the host's own threads cannot announce themselves") {
   during(Role::main, [&] {
     CHECK(scope->thread_enter(probe.host, "t") == BROCH_E_FAILED_PRECONDITION);
     CHECK(why().find("the host's, in hook") != std::string::npos);
   });
 }
 
-TEST_CASE_FIXTURE(Fixture, "scope: a thread that outlives its instance is answered") {
+TEST_CASE_FIXTURE(ScopeFixture, "scope: a thread that outlives its instance is answered") {
   std::binary_semaphore entered{0};
   std::thread thread([&] {
     CHECK(scope->thread_enter(probe.host, "late") == BROCH_OK);

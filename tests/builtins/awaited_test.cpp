@@ -24,7 +24,8 @@ struct Ended {
   int epochs;  // that were begun
 };
 
-Ended train(Project& project, const std::string& callbacks, int epochs = 4, int steps = 2) {
+Ended train_awaiting(Project& project, const std::string& callbacks, int epochs = 4,
+                     int steps = 2) {
   const Exit exit =
       project.train({"callbacks=[" + callbacks + "]", "max_epoch=" + std::to_string(epochs),
                      "steps_per_epoch=" + std::to_string(steps)});
@@ -44,7 +45,7 @@ TEST_CASE("awaited: a name that nothing puts ends the run at the first trigger, 
     Project project;
     const std::string waits =
         std::string(R"({"use": ")") + use + R"(", "with": {"monitor_stat": "val-er"}})";
-    const Ended ended = train(project, "\"model-saver\", " + kMetric + ", " + waits);
+    const Ended ended = train_awaiting(project, "\"model-saver\", " + kMetric + ", " + waits);
     CHECK(ended.exit == Exit::manifest);
     CHECK(ended.epochs == 1);
     CHECK(failed(project, "/callbacks/2"));
@@ -60,21 +61,21 @@ TEST_CASE("awaited: a metric may come from a callback behind, or every few epoch
   Project project;
   const std::string rare = when(kMetric, "\"every_k_epochs\": 3");
   for (const std::string& list : {kRight + ", " + kMetric, rare + ", " + kRight}) {
-    CHECK(train(project, list).exit == Exit::ok);
+    CHECK(train_awaiting(project, list).exit == Exit::ok);
     CHECK(project.failure == "");
   }
   SUBCASE("a wrong name is known once those who say nothing have had their turn") {
-    CHECK(train(project, kEarly + ", " + kMetric).epochs == 2);
+    CHECK(train_awaiting(project, kEarly + ", " + kMetric).epochs == 2);
     CHECK(failed(project, "'val-er'"));
-    CHECK(train(project, rare + ", " + kEarly).epochs == 3);
+    CHECK(train_awaiting(project, rare + ", " + kEarly).epochs == 3);
     CHECK(failed(project, "'val-er'"));
-    CHECK(train(project, kEarly + ", " + rare).epochs == 4);
+    CHECK(train_awaiting(project, kEarly + ", " + rare).epochs == 4);
     CHECK(failed(project, "'val-er'"));
   }
   SUBCASE("and at the end of training at the latest") {
-    CHECK(train(project, kEarly + ", " + kMetric, 1).exit == Exit::manifest);
+    CHECK(train_awaiting(project, kEarly + ", " + kMetric, 1).exit == Exit::manifest);
     CHECK(failed(project, "'val-er'"));
-    CHECK(train(project, rare + ", " + kEarly, 2).exit == Exit::ok);
+    CHECK(train_awaiting(project, rare + ", " + kEarly, 2).exit == Exit::ok);
     CHECK(project.logged(
         "/callbacks/1 waited for the metric 'val-er', which was never set: not every "
         "callback was triggered"));
@@ -85,7 +86,7 @@ TEST_CASE("awaited: who says that it puts a metric may take its time") {
   Project project;
   const std::string waits = R"({"use": "early-stopping", "with": {"monitor_stat": "val_err"}})";
   const std::string never = promiser(R"("promises": ["err", "never"], "prefix": "val")");
-  CHECK(train(project, never + ", " + waits).exit == Exit::ok);
+  CHECK(train_awaiting(project, never + ", " + waits).exit == Exit::ok);
   CHECK(
       project.logged("/callbacks/1 waited for the metric 'val_err', which was never set: "
                      "/callbacks/0 may set it"));
@@ -93,7 +94,8 @@ TEST_CASE("awaited: who says that it puts a metric may take its time") {
 
 TEST_CASE("awaited: inside of another callback, the error is the same") {
   Project project;
-  const Ended ended = train(project, kMetric + ", " + when(kEarly, "\"every_k_steps\": 1"), 4, 3);
+  const Ended ended =
+      train_awaiting(project, kMetric + ", " + when(kEarly, "\"every_k_steps\": 1"), 4, 3);
   CHECK(ended.exit == Exit::manifest);
   CHECK(ended.epochs == 2);  // the recorder's turn is behind the steps
   CHECK(failed(project, "/callbacks/1"));
@@ -104,7 +106,7 @@ TEST_CASE("awaited: expressions wait, too") {
   Project project;
   const std::string setter = R"({"use": "hyper-param-setter-with-func", "with":
       {"param": "learning_rate", "func": "stat(\"val-er\") < 1 ? 0.1 : value"}})";
-  CHECK(train(project, kMetric + ", " + setter).exit == Exit::manifest);
+  CHECK(train_awaiting(project, kMetric + ", " + setter).exit == Exit::manifest);
   CHECK(failed(project, "/callbacks/1"));
   CHECK(failed(project, "'val-er', which nothing sets, did you mean 'val-err'?"));
 }

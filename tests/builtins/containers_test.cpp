@@ -14,7 +14,7 @@ using namespace broch::test;
 
 namespace {
 
-const Lines kFive = {"0", "1", "2", "3", "4"};
+const Lines kZeroToFour = {"0", "1", "2", "3", "4"};
 
 std::string flow(const std::string& use, const std::string& options) {
   return "{\"use\": \"" + use + "\", \"with\": {" + options + "}}";
@@ -25,7 +25,8 @@ void check_five(const std::string& single) {
   Project project;
   const std::string saver = R"(, "model-saver")";
   const std::string data = "dataflow=" + around("batch", single, R"(, "batch_size": 1)");
-  CHECK(means(project, data, 3, 1, false, saver) == Lines(kFive.begin(), kFive.begin() + 3));
+  CHECK(means(project, data, 3, 1, false, saver) ==
+        Lines(kZeroToFour.begin(), kZeroToFour.begin() + 3));
   CHECK(means(project, data, 3, 2, true, saver) == Lines{"3", "4", "0"});
   Project whole;
   CHECK(train(whole, {data, "steps_per_epoch=null"}) == Exit::ok);

@@ -8,8 +8,6 @@
 #include <set>
 #include <vector>
 
-using namespace broch;
-
 TEST_CASE("permutation: every number once; few numbers in all orders, equally often") {
   for (uint64_t n = 1; n < 2000; n += n < 200 ? 1 : 61) {
     std::set<uint64_t> seen;

@@ -31,22 +31,22 @@ std::string npy_source(const Project& project, const std::string& name) {
   return source("npy", R"("components": [{)" + path(project, "file", name) + "}]");
 }
 
-const Lines kFive{"1", "2", "3", "4", "5"};
+const Lines kOneToFive{"1", "2", "3", "4", "5"};
 
 }  // namespace
 
 TEST_CASE("sources: rows, lines and files, each in its order") {
   Project project;
   const auto read = [&](const std::string& flow) { return means(project, "dataflow=" + flow, 5); };
-  CHECK(read(source("list", R"("points": [[[1]], [[2]], [[3]], [[4]], [[5]]])")) == kFive);
+  CHECK(read(source("list", R"("points": [[[1]], [[2]], [[3]], [[4]], [[5]]])")) == kOneToFive);
 
   project.folder().write("x.npy", npy({1, 2, 3, 4, 5}));
-  CHECK(read(npy_source(project, "x.npy")) == kFive);
+  CHECK(read(npy_source(project, "x.npy")) == kOneToFive);
 
   project.folder().write("x.csv", "a,b\n1,x\n2,y\n,z\n3,\"\"\n4,\n5,w\n");
   CHECK(read(source("csv", path(project, "file", "x.csv") +
                                R"(, "components": [{"columns": ["a"], "missing": "drop"}])")) ==
-        kFive);
+        kOneToFive);
 
   for (float value = 1; value < 6; ++value) {
     std::vector<std::byte> bytes(sizeof value);
@@ -57,7 +57,8 @@ TEST_CASE("sources: rows, lines and files, each in its order") {
         {{"a", broch::store::Dtype::f32, {0}}, {"b", broch::store::Dtype::f32, {1}, bytes}}, {});
   }
   CHECK(read(source("safetensors-folder", path(project, "folder", "tensors") +
-                                              R"(, "tensors": ["b"], "named": false)")) == kFive);
+                                              R"(, "tensors": ["b"], "named": false)")) ==
+        kOneToFive);
 }
 
 TEST_CASE("sources: a dataflow that two callbacks share is set up once") {

@@ -27,13 +27,6 @@ void check_both(const Quick& quick, const Words& overrides, int exit_code,
   CHECK_FALSE(fs::exists(quick.events()));
 }
 
-std::string written(const Folder& folder, const std::string& name, const std::string& text) {
-  const fs::path path = folder.path() / name;
-  fs::create_directories(path.parent_path());
-  std::ofstream(path) << text;
-  return path;
-}
-
 // A manifest of a few lines that trains on a file of numbers, or on one component of it.
 std::string with_data(const Folder& folder, const std::string& component) {
   return written(folder, "m.json",

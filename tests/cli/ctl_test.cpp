@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kLong = 100000;  // epochs
-
 // A training in its second step.
 class Training {
  public:

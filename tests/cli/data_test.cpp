@@ -31,7 +31,7 @@ Outcome convert(const fs::path& to, const Words& more = {}, const std::string& f
   return run(with({"data", "convert", flow, "--to", to}, more));
 }
 
-std::vector<std::string> files_in(const fs::path& folder) {
+std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     names.push_back(entry.path().filename());
@@ -137,7 +137,7 @@ TEST_CASE("data convert: .npz has an array for each component; the same data giv
   CHECK(holds_in_order(
       bytes, {"image.npy", "'<f4'", "(7, 3, 6, 5)", "label.npy", "'<i8'", "(7,)", "PK\x05\x06"}));
   CHECK(bytes == read_file(folder.path() / "b.npz"));
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a.npz", "b.npz"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.npz", "b.npz"});
 }
 
 TEST_CASE("data convert: chosen components, a limit and options of the sink") {
@@ -154,7 +154,7 @@ TEST_CASE("data convert: chosen components, a limit and options of the sink") {
   const Outcome option = convert(folder.path() / "b.npz", {"--option", "dtype=uint32"});
   CHECK(option.exit_code == 3);
   CHECK(holds(option.err, "dtype"));
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a.tokens"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.tokens"});
 }
 
 TEST_CASE("data convert: a file is replaced only with --force, and a failure leaves it as it was") {
@@ -168,7 +168,7 @@ TEST_CASE("data convert: a file is replaced only with --force, and a failure lea
   CHECK(failed.exit_code == 5);
   CHECK(holds(failed.err, "--component"));
   CHECK(read_file(file) == "old");
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a.npy"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.npy"});
   CHECK(convert(file, {"--force"}, kNumbers).exit_code == 0);
   CHECK(read_file(file).starts_with("\x93NUMPY"));
 }
@@ -183,7 +183,7 @@ TEST_CASE("data convert: two components of one name are refused") {
     CHECK(refused.exit_code == 5);
     CHECK(holds_in_order(refused.err, {"components 0 and 1", "'a'"}));
   }
-  CHECK(files_in(folder.path()).empty());
+  CHECK(names_in(folder.path()).empty());
 }
 
 TEST_CASE("data show: a file that is not there is an error of the data") {
@@ -258,7 +258,7 @@ TEST_CASE("data convert: a folder is never replaced") {
   CHECK(refused.exit_code == 5);
   CHECK(holds_in_order(refused.err, {"a.npy", "a folder"}));
   CHECK(read_file(target / "mine") == "old");
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a.npy"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.npy"});
 }
 
 TEST_CASE("data convert: shards of an earlier conversion do not stay among new ones") {
@@ -267,14 +267,14 @@ TEST_CASE("data convert: shards of an earlier conversion do not stay among new o
   write(other, "another set");
   const Words small{"--shard-size", "1"}, large{"--shard-size", "1000000"};
   CHECK(convert(target, small).exit_code == 0);
-  CHECK(files_in(folder.path()).size() == 7 + 1);
+  CHECK(names_in(folder.path()).size() == 7 + 1);
   fs::remove(folder.path() / "a-000000.tar");
   const Outcome refused = convert(target, large);
   CHECK(refused.exit_code == 5);
   CHECK(holds_in_order(refused.err, {"a-000001.tar", "exists already", "--force"}));
-  CHECK(files_in(folder.path()).size() == 6 + 1);
+  CHECK(names_in(folder.path()).size() == 6 + 1);
   CHECK(convert(target, with(large, {"--force"})).exit_code == 0);
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a-000000.tar", "a-b-000000.tar"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a-000000.tar", "a-b-000000.tar"});
 }
 
 TEST_CASE("data convert: after a signal nothing is left; what a killed process left is removed") {
@@ -287,7 +287,7 @@ TEST_CASE("data convert: after a signal nothing is left; what a killed process l
   REQUIRE(Start::wait_for(part / "a.npy", "NUMPY"));
   interrupted.signal(SIGINT);
   CHECK(interrupted.finish().exit_code == 130);
-  CHECK(files_in(folder.path()).empty());
+  CHECK(names_in(folder.path()).empty());
   Start killed(words);
   CHECK(Start::wait_for(part / "a.npy", "NUMPY"));
   const Outcome second = convert(file, label);
@@ -296,7 +296,7 @@ TEST_CASE("data convert: after a signal nothing is left; what a killed process l
   CHECK(second.exit_code == 5);
   CHECK(holds(second.err, "another process is writing it"));
   CHECK(convert(file, label).exit_code == 0);
-  CHECK(files_in(folder.path()) == std::vector<std::string>{"a.npy"});
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.npy"});
 }
 
 TEST_CASE("data convert: points are sent to the dataflow of another process") {
@@ -404,7 +404,7 @@ TEST_CASE("data download: another checksum, no network, an unknown name") {
   const Outcome outcome = run(words);
   CHECK(outcome.exit_code == 5);
   CHECK(holds_in_order(outcome.err, {"SHA-256", kAbc, wrong, "try again"}));
-  CHECK(files_in(to).empty());
+  CHECK(names_in(to).empty());
   fs::remove(folder.path() / "source.txt");
   const Outcome absent = run(words);
   CHECK(absent.exit_code == 5);

@@ -22,12 +22,6 @@ void check_fails(const Words& words, int exit_code, const Words& diagnostic) {
   CHECK(holds(outcome.err, "\n  hint: "));
 }
 
-std::string written(const Folder& folder, const std::string& name, const std::string& text) {
-  const fs::path path = folder.path() / name;
-  std::ofstream(path) << text;
-  return path;
-}
-
 Words command_with(const std::string& command, const std::string& manifest) {
   if (command == "config") return {"config", "show", "--resolved", manifest};
   if (command == "eval") return {"eval", manifest, "--checkpoint", "none"};

@@ -21,7 +21,7 @@
 namespace broch::cli_test {
 namespace {
 
-constexpr const char* kEpochs = "3";
+constexpr const char* kTrainedEpochs = "3";
 
 void surround(const Surroundings& surroundings) {
   for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);
@@ -99,6 +99,13 @@ std::string on_terminal(const Words& arguments, const Surroundings& surroundings
   return text;
 }
 
+std::string written(const Folder& folder, const std::string& name, const std::string& text) {
+  const std::filesystem::path path = folder.path() / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+  return path;
+}
+
 std::string one_spaced(const std::string& text) {
   std::istringstream stream(text);
   std::string result;
@@ -145,8 +152,8 @@ Words Quick::train(const Words& words) const {
 Words digits(const Words& command, const Words& words) {
   Words all = command;
   const Words rest{SAMPLE_DIR "/digits.json", "plugins=[\"" SAMPLE_PLUGIN "\"]",
-                   "model.with.width=4", std::string("max_epoch=") + kEpochs,
-                   std::string("callbacks[test].when.every_k_epochs=") + kEpochs};
+                   "model.with.width=4", std::string("max_epoch=") + kTrainedEpochs,
+                   std::string("callbacks[test].when.every_k_epochs=") + kTrainedEpochs};
   const auto replaced = [&words](const std::string& mine) {
     const std::string key = mine.substr(0, mine.find('=') + 1);
     return !key.empty() && std::any_of(words.begin(), words.end(), [&key](const std::string& word) {

@@ -53,11 +53,16 @@ Json json_of(Words arguments);
 // stdout and stderr of a start on a terminal, mixed as a person sees them.
 std::string on_terminal(const Words& arguments, const Surroundings& surroundings = {});
 
+// Writes a file of the folder, and the folders that its name leads to; answers its path.
+std::string written(const Folder& folder, const std::string& name, const std::string& text);
+
 // The words of a text with one space before each, wherever its lines end.
 std::string one_spaced(const std::string& text);
 bool holds(const std::string& text, const std::string& part);
 // Whether the parts stand in the text in this order.
 bool holds_in_order(const std::string& text, const Words& parts);
+
+constexpr int kLong = 100000;  // epochs: more than a test waits for
 
 // A manifest that needs no LibTorch (--runtime null): steps of nothing, a callback that writes its
 // events to folder/events and waits in each step.

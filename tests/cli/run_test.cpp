@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kLong = 100000;  // epochs
-
 std::string state_of(const fs::path& log_dir) { return json_of({"run", "show", log_dir})["state"]; }
 
 std::vector<std::string> lines_of(const std::string& text) {

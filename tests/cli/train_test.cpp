@@ -13,8 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kLong = 100000;  // epochs
-
 // Until a training is in its second step.
 void await_second_step(const Quick& quick) {
   REQUIRE(Start::wait_for(quick.events(), "before_run 1\n"));

@@ -48,7 +48,7 @@ void check_refused(const Words& words, const Words& diagnostic) {
   CHECK(holds(outcome.err, "\n  hint: "));
 }
 
-Words with(Words words, const std::string& last) {
+Words with_last(Words words, const std::string& last) {
   words.push_back(last);
   return words;
 }
@@ -58,7 +58,7 @@ Words with(Words words, const std::string& last) {
 TEST_CASE("usage: --help of every command goes to stdout and names its options") {
   for (const Words& command : kCommands) {
     CAPTURE(command.back());
-    const Outcome outcome = run(with(command, "--help"));
+    const Outcome outcome = run(with_last(command, "--help"));
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.err == "");
     CHECK(holds(outcome.out, "Usage: "));
@@ -112,7 +112,7 @@ TEST_CASE("usage: a missing argument is named with the command that wants it") {
 
 TEST_CASE("usage: an option that no command has, or a value it cannot have, is refused") {
   for (const Words& command : kCommands)
-    check_refused(with(command, "--no-such-option"), {"broch " + command.front()});
+    check_refused(with_last(command, "--no-such-option"), {"broch " + command.front()});
   check_refused({"version", "--color", "sometimes"}, {"--color", "sometimes", "never"});
   check_refused({"plan", "--runtime", "abacus", "x.json"}, {"--runtime", "abacus", "null"});
   check_refused({"bench", "host", "--steps", "1"}, {"--steps", "1", "2 to"});
@@ -124,7 +124,7 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
         Words{"predict", "x", "--temperature"}, Words{"predict", "x", "--top-p"},
         Words{"bench", "x.json", "--seconds"}, Words{"plugin", "check", "x.so", "--timeout"},
         Words{"lr-find", "x.json", "--from"}, Words{"lr-find", "x.json", "--to"}})
-    check_refused(with(words, "nan"), {words.back(), "Value 'nan', expected a number "});
+    check_refused(with_last(words, "nan"), {words.back(), "Value 'nan', expected a number "});
   check_refused({"lr-find", "x.json", "--from", "0"}, {"--from", "'0'", "a number above 0"});
   check_refused({"lr-find", "x.json", "--from", "2"}, {"--to: 1", "above --from", "2"});
   check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});

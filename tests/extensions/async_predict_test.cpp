@@ -12,7 +12,7 @@ using broch::cli_harness::Json;
 using broch::cli_harness::Training;
 using Lines = std::vector<std::string>;
 
-Json manifest(const std::string& trace, const Json& options) {
+Json async_manifest(const std::string& trace, const Json& options) {
   const Json layers = {{{"layer", "fully_connected"}, {"units", 16}, {"activation", "relu"}},
                        {{"layer", "fully_connected"}, {"units", 3}}};
   const Json inputs = {{{"name", "x"}, {"shape", {-1, 4}}},
@@ -37,7 +37,7 @@ Json manifest(const std::string& trace, const Json& options) {
 Lines asked(const Json& options) {
   const Folder folder;
   const std::string trace = folder.path() / "trace";
-  const Training training(folder, "run", manifest(trace, options));
+  const Training training(folder, "run", async_manifest(trace, options));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   CHECK_MESSAGE(training.talk().find("violated the interface") == std::string::npos,
                 training.talk());

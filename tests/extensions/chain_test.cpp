@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kPlaces = 5;
 
-Json manifest() {
+Json chain_manifest() {
   const Json exploration = {{"use", "scheduled-hyper-param-setter"},
                             {"with",
                              {{"param", "feed/memory/exploration"},
@@ -43,7 +43,7 @@ std::vector<double> worth() {
 
 TEST_CASE("chain: a memory that is a dataflow and a callback learns what moves are worth") {
   const Folder folder;
-  const Training whole(folder, "whole", manifest());
+  const Training whole(folder, "whole", chain_manifest());
   const int code = whole.run();
   INFO(whole.talk());
   REQUIRE(code == 0);
@@ -58,7 +58,7 @@ TEST_CASE("chain: a memory that is a dataflow and a callback learns what moves a
         std::string::npos);
 
   // Interrupted and resumed, it plays the same games.
-  const Training parts(folder, "parts", manifest());
+  const Training parts(folder, "parts", chain_manifest());
   REQUIRE(parts.run({"max_epoch=2"}) == 0);
   REQUIRE(parts.run({"--resume"}) == 0);
   CHECK(parts.checkpoint(1000) == learnt);

@@ -14,7 +14,7 @@ using broch::cli_harness::Training;
 using broch::cli_harness::Values;
 using Lines = std::vector<std::string>;
 
-Json manifest(const std::string& execution, const Json& model = Json::object()) {
+Json layer_manifest(const std::string& execution, const Json& model = Json::object()) {
   const Json rows = {{"use", "test.rows"},
                      {"with", {{"rows", {{1, 3}, {2, 6}, {3, 9}, {4, 12}, {5, 15}, {6, 18}}}}}};
   return {{"broch", 1},
@@ -33,7 +33,7 @@ TEST_CASE("cpp layer: kernels, custom functions and gradients inside a tower fun
   for (const char* execution : {"eager", "recorded"}) {
     CAPTURE(execution);
     const Folder folder;
-    Json one_step = manifest(execution);
+    Json one_step = layer_manifest(execution);
     one_step["steps_per_epoch"] = 1;
     one_step["callbacks"] = {"model-saver"};
     const Training training(folder, "run", one_step);
@@ -51,7 +51,7 @@ TEST_CASE("cpp layer: an exception in a kernel, and too few gradients, end the r
         std::pair{"forgets", "halved returned 0 tensors, expected 1"}}) {
     CAPTURE(option);
     const Folder folder;
-    const Training training(folder, "run", manifest("eager", {{option, true}}));
+    const Training training(folder, "run", layer_manifest("eager", {{option, true}}));
     CHECK(training.run() == 1);
     CHECK_MESSAGE(training.talk().find(reason) != std::string::npos, training.talk());
   }
@@ -62,7 +62,7 @@ TEST_CASE("cpp layer: what a callback can ask for") {
     CAPTURE(execution);
     const Folder folder;
     const std::string trace = folder.path() / "trace";
-    Json asked = manifest(execution);
+    Json asked = layer_manifest(execution);
     asked["callbacks"] = {{{"use", "test.asking"},
                            {"name", "asker"},
                            {"with", {{"trace", trace}, {"inner", "run-update-ops"}}}}};

@@ -12,7 +12,7 @@ namespace {
 
 // A step of the training is much shorter than the comparison of a program, since a question has
 // many more rows than a data point.
-Json manifest(const Json& options) {
+Json first_asked_manifest(const Json& options) {
   constexpr int kWidth = 256;
   const Json layers = {{{"layer", "fully_connected"}, {"units", kWidth}, {"activation", "relu"}},
                        {{"layer", "fully_connected"}, {"units", kWidth}, {"activation", "relu"}},
@@ -58,14 +58,14 @@ size_t trusted(const std::string& log) {
 }  // namespace
 
 TEST_CASE("first asked: the program of a predictor is trusted although the weights change") {
-  const std::string log = log_of(manifest(Json::object()));
+  const std::string log = log_of(first_asked_manifest(Json::object()));
   CHECK(count(log, "stays eager") == 0);
   CHECK(count(log, "enough answers") > 0);
   CHECK(trusted(log) == 1);
 }
 
 TEST_CASE("first asked: the program of a predictor may depend on the step of the training") {
-  Json counting = manifest(Json::object());
+  Json counting = first_asked_manifest(Json::object());
   counting["model"] = "test.counting";
   counting["dataflow"]["with"]["components"].erase(size_t{1});
   const std::string log = log_of(counting);
@@ -74,7 +74,8 @@ TEST_CASE("first asked: the program of a predictor may depend on the step of the
 }
 
 TEST_CASE("first asked: training threads may wait for predictors") {
-  Json waiting = manifest({{"threads", 3}, {"waits", true}, {"rows", 16}, {"answers", 80}});
+  Json waiting =
+      first_asked_manifest({{"threads", 3}, {"waits", true}, {"rows", 16}, {"answers", 80}});
   SUBCASE("one tower") {}
   SUBCASE("two towers") {
     waiting["trainer"] = {{"use", "sync-parameter-server"},
@@ -89,7 +90,8 @@ TEST_CASE("first asked: training threads may wait for predictors") {
 }
 
 TEST_CASE("first asked: a rank may wait for its predictors") {
-  Json waiting = manifest({{"threads", 2}, {"waits", true}, {"rows", 16}, {"answers", 80}});
+  Json waiting =
+      first_asked_manifest({{"threads", 2}, {"waits", true}, {"rows", 16}, {"answers", 80}});
   waiting["trainer"] = "allreduce";
   const std::string log = log_of(waiting, {"--ranks", "2"});
   CHECK(count(log, "stays eager") == 0);

@@ -24,7 +24,7 @@ Json rows(const Json& more = Json::object()) {
 }
 
 // source: an input source around those rows.
-Json manifest(const Json& trainer, const Json& source, int steps, int epochs) {
+Json input_manifest(const Json& trainer, const Json& source, int steps, int epochs) {
   return {{"broch", 1},
           {"plugins", {SUMS, NUMBERED, RECORDER, MODELS}},
           {"trainer", trainer},
@@ -48,7 +48,7 @@ Json sums(int towers, const Json& more = Json::object()) {
 // What a training says that has to fail.
 std::string failure(const Json& trainer, const Json& source = feed()) {
   const Folder folder;
-  const Training training(folder, "run", manifest(trainer, source, 2, 2));
+  const Training training(folder, "run", input_manifest(trainer, source, 2, 2));
   const int found = training.run();
   INFO(training.talk());
   CHECK(found == 1);
@@ -61,7 +61,7 @@ Sums planned(const Json& source, int towers, int steps) {
   const std::string trace = folder.path() / "trace";
   Json fetches{"mean"};
   if (towers == 2) fetches.push_back("1:mean");
-  Json with_plan = manifest(
+  Json with_plan = input_manifest(
       towers == 1 ? Json("simple")
                   : Json{{"use", "sync-replicated"}, {"with", {{"devices", {"cpu:0", "cpu:1"}}}}},
       source, steps, 1);
@@ -94,7 +94,7 @@ TEST_CASE("input: a trainer takes the points that a plan would take") {
       CAPTURE(source.dump());
       CAPTURE(towers);
       const Folder folder;
-      const Training training(folder, "run", manifest(sums(towers), source, 3, 1));
+      const Training training(folder, "run", input_manifest(sums(towers), source, 3, 1));
       REQUIRE(training.run() == 0);
       const Sums found = training.checkpoint(3).at("sums");
       CHECK(found == (towers == 1 ? Sums{7, 0, 0, 0} : Sums{21, 42, 0, 0}));
@@ -107,7 +107,7 @@ TEST_CASE("input: a training that is killed goes on after the points that it con
     CAPTURE(signal);
     const Folder folder;
     const Json waits = feed(rows({{"wait_at", 6}}));
-    const Training training(folder, "run", manifest(sums(2), waits, 1, 4));
+    const Training training(folder, "run", input_manifest(sums(2), waits, 1, 4));
     const pid_t pid = training.start();
     REQUIRE(wait_for(training.log_dir() / "model-3.safetensors"));
     kill(pid, signal);
@@ -123,7 +123,7 @@ TEST_CASE("input: a training that is killed goes on after the points that it con
 
 TEST_CASE("input: the end of the data ends training quietly") {
   const Folder folder;
-  const Training training(folder, "run", manifest(sums(3), feed(), 1, 9));
+  const Training training(folder, "run", input_manifest(sums(3), feed(), 1, 9));
   REQUIRE(training.run() == 0);
   INFO(training.talk());
   CHECK(count(training.talk(), "the end of the data of input_source 'feed'") == 1);
@@ -134,23 +134,23 @@ TEST_CASE("input: the end of the data ends training quietly") {
 TEST_CASE("input: a source of one function gives each tower its points, and goes on after them") {
   const Json source{{"use", "test.numbered"}};
   const Folder folder;
-  const Training whole(folder, "whole", manifest(sums(2), source, 2, 3));
+  const Training whole(folder, "whole", input_manifest(sums(2), source, 2, 3));
   REQUIRE_MESSAGE(whole.run() == 0, whole.talk());
   CHECK(whole.checkpoint(6).at("sums") == Sums{21, 621, 0, 0});
-  const Training parts(folder, "parts", manifest(sums(2), source, 2, 3));
+  const Training parts(folder, "parts", input_manifest(sums(2), source, 2, 3));
   REQUIRE(parts.run({"max_epoch=1"}) == 0);
   CHECK(parts.checkpoint(2).at("sums") == Sums{3, 203, 0, 0});
   REQUIRE(parts.run({"--resume"}) == 0);
   CHECK(parts.checkpoint(6).at("sums") == Sums{21, 621, 0, 0});
 
-  const Training ending(folder, "ending", manifest(sums(2), source, 1, 9));
+  const Training ending(folder, "ending", input_manifest(sums(2), source, 1, 9));
   REQUIRE(ending.run({"data.with.size=3"}) == 0);
   CHECK(ending.stats().size() == 3);
 }
 
 TEST_CASE("input: callbacks see flags, the size of a round and how many points were consumed") {
   const Folder folder;
-  const Training training(folder, "run", manifest(sums(2), feed(), 3, 1));
+  const Training training(folder, "run", input_manifest(sums(2), feed(), 3, 1));
   REQUIRE(training.run() == 0);
   const Json last = training.stats().back();
   CHECK(last.at("flags") == 1);
@@ -159,7 +159,7 @@ TEST_CASE("input: callbacks see flags, the size of a round and how many points w
   CHECK(last.at("consumed_1") == 3);
   CHECK(last.at("consumed_2") == 0);
 
-  Json without = manifest(sums(0, {{"declares", false}}), {}, 1, 1);
+  Json without = input_manifest(sums(0, {{"declares", false}}), {}, 1, 1);
   without.erase("data");
   const Training empty(folder, "empty", without);
   REQUIRE(empty.run() == 0);
@@ -167,11 +167,11 @@ TEST_CASE("input: callbacks see flags, the size of a round and how many points w
   CHECK(empty.stats().back().at("size") == -1);
 
   const Training unknown(folder, "unknown",
-                         manifest(sums(1), feed(rows({{"known_size", false}})), 1, 1));
+                         input_manifest(sums(1), feed(rows({{"known_size", false}})), 1, 1));
   REQUIRE(unknown.run() == 0);
   CHECK(unknown.stats().back().at("size") == -1);
 
-  Json with_plan = manifest("simple", feed(), 3, 1);
+  Json with_plan = input_manifest("simple", feed(), 3, 1);
   with_plan["model"] = {{"use", "test.slope"}};
   const Training plan(folder, "plan", with_plan);
   REQUIRE(plan.run() == 0);
@@ -196,7 +196,7 @@ TEST_CASE("input: points are for the trainer, in a step and outside of runs") {
   }
   CHECK(count(failure(sums(1, {{"where", "setup_graph"}})),
               "broch.input/1 next outside of run_step") > 0);
-  Json asking = manifest(sums(1), feed(), 1, 1);
+  Json asking = input_manifest(sums(1), feed(), 1, 1);
   asking["callbacks"] = {{{"use", "test.watcher"}, {"with", {{"where", "trigger_epoch"}}}}};
   const Folder folder;
   const Training training(folder, "run", asking);
@@ -208,7 +208,7 @@ TEST_CASE("input: towers that were not announced, too many of them, and sources 
   CHECK(count(failure(sums(2, {{"declares", false}})), "tower 1, expected one below 1") > 0);
   CHECK(count(failure(sums(0)), "towers: 0, expected 1 to 4096") > 0);
   CHECK(count(failure(sums(1), "placeholder"), "has no data of its own") > 0);
-  Json without = manifest(sums(1), {}, 1, 1);
+  Json without = input_manifest(sums(1), {}, 1, 1);
   without.erase("data");
   const Folder folder;
   const Training training(folder, "run", without);

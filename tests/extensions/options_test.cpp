@@ -13,16 +13,16 @@ using broch::cli_harness::Folder;
 using broch::cli_harness::Json;
 using broch::cli_harness::Training;
 
-const Json kFlow = {{"use", "test.points"}};
+const Json kPoints = {{"use", "test.points"}};
 
-Json manifest(Json options) {
-  const Json least = {{"shapes", {{1, 2}}}, {"first", {{"units", 3}}}, {"flow", kFlow}};
+Json options_manifest(Json options) {
+  const Json least = {{"shapes", {{1, 2}}}, {"first", {{"units", 3}}}, {"flow", kPoints}};
   for (const auto& [key, value] : least.items())
     if (!options.contains(key)) options[key] = value;
   return {{"broch", 1},
           {"plugins", {DECLARED}},
           {"model", "bench"},
-          {"dataflow", kFlow},
+          {"dataflow", kPoints},
           {"callbacks", {{{"use", "test.declared"}, {"with", options}}}},
           {"steps_per_epoch", 1},
           {"max_epoch", 1}};
@@ -37,7 +37,7 @@ std::string said(const Training& training, const std::string& after) {
 
 Json read(const Json& options) {
   const Folder folder;
-  const Training training(folder, "run", manifest(options));
+  const Training training(folder, "run", options_manifest(options));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   return Json::parse(said(training, ": read "));
 }
@@ -45,7 +45,7 @@ Json read(const Json& options) {
 // What a training says that refuses the options.
 std::string refused(const Json& options) {
   const Folder folder;
-  const Training training(folder, "run", manifest(options));
+  const Training training(folder, "run", options_manifest(options));
   CHECK(training.run() == 3);
   return training.talk();
 }
@@ -190,7 +190,7 @@ TEST_CASE("options: a value that does not fit is refused with its place") {
 
 TEST_CASE("options: read gives the options of a running component") {
   const Folder folder;
-  const Training training(folder, "run", manifest({{"number", 0.25}}));
+  const Training training(folder, "run", options_manifest({{"number", 0.25}}));
   REQUIRE(training.run() == 0);
   CHECK(said(training, ": again ") == "0.25");
 }

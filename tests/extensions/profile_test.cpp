@@ -11,7 +11,7 @@ using broch::cli_harness::Folder;
 using broch::cli_harness::Json;
 using broch::cli_harness::Training;
 
-Json manifest(bool closes_too_often = false) {
+Json profile_manifest(bool closes_too_often = false) {
   return {
       {"broch", 1},
       {"plugins", {SPANS, MODELS}},
@@ -27,7 +27,7 @@ struct Profile {
   std::map<int, std::string> threads;
 };
 
-Profile read(const std::filesystem::path& file) {
+Profile read_profile(const std::filesystem::path& file) {
   Profile profile;
   double last = 0;
   const Json whole = Json::parse(broch::test::read_file(file));
@@ -55,11 +55,11 @@ bool holds(const Json& outer, const Json& inner) {
 
 TEST_CASE("profile: spans of the host and of a plugin, inside each other") {
   const Folder folder;
-  const Training training(folder, "run", manifest());
+  const Training training(folder, "run", profile_manifest());
   const std::string file = folder / "profile.json";
   REQUIRE_MESSAGE(training.run({"--profile", file}) == 0, training.talk());
   CHECK(training.talk().find("spans: profiled") != std::string::npos);
-  const Profile profile = read(file);
+  const Profile profile = read_profile(file);
   const auto of = [&](const std::string& name) -> const std::vector<Json>& {
     CAPTURE(name);
     REQUIRE(profile.events.contains(name));
@@ -89,23 +89,23 @@ TEST_CASE("profile: spans of the host and of a plugin, inside each other") {
 
 TEST_CASE("profile: nothing is written, and nothing fails, without one") {
   const Folder folder;
-  const Training training(folder, "run", manifest(true));
+  const Training training(folder, "run", profile_manifest(true));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   CHECK(training.talk().find("spans: not profiled") != std::string::npos);
 }
 
 TEST_CASE("profile: a run that fails leaves one, too; an end without a begin fails it") {
   const Folder folder;
-  const Training training(folder, "run", manifest(true));
+  const Training training(folder, "run", profile_manifest(true));
   const std::string file = folder / "profile.json";
   CHECK(training.run({"--profile", file}) == 1);
   CHECK(training.talk().find("broch.profile/1 end: no span is open here") != std::string::npos);
-  CHECK(read(file).events.at("step").size() == 1);
+  CHECK(read_profile(file).events.at("step").size() == 1);
 }
 
 TEST_CASE("profile: a span that another one left open is not one's own to end") {
   const Folder folder;
-  Json two = manifest(true);
+  Json two = profile_manifest(true);
   const Json first = {{"use", "test.spans"}, {"with", {{"leaves_open", true}}}};
   two["callbacks"].insert(two["callbacks"].begin(), first);
   const Training training(folder, "run", two);
@@ -115,7 +115,7 @@ TEST_CASE("profile: a span that another one left open is not one's own to end") 
 
 TEST_CASE("profile: a file that cannot be written is refused before training") {
   const Folder folder;
-  const Training training(folder, "run", manifest());
+  const Training training(folder, "run", profile_manifest());
   CHECK(training.run({"--profile", folder / "missing/profile.json"}) == 2);
   CHECK(training.talk().find("--profile") != std::string::npos);
   CHECK(training.talk().find("the file cannot be written") != std::string::npos);

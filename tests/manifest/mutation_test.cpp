@@ -29,7 +29,7 @@ const std::string kManifests[] = {
 };
 
 // What one of them extends.
-const std::string kBase =
+const std::string kMutatedBase =
     R"({"broch": 1, "model": {"use": "m.net"}, "dataflow": "d.set", "vars": {"n": [1]}})";
 
 const std::string kOverrides[] = {"trainer.use=simple",
@@ -127,7 +127,7 @@ TEST_CASE("mutation: a damaged manifest gives a manifest or an error with a text
   const int rounds = wanted == nullptr ? kMutations : std::atoi(wanted);
   Mutator mutate;
   support::World world;
-  world.files["/runs/one/base.json"] = kBase;
+  world.files["/runs/one/base.json"] = kMutatedBase;
   world.environment = {{"DIR", "/d"}, {"N", "7"}, {"MY_TOKEN", "${x}"}};
   int loaded = 0;
   for (int round = 0; round < rounds; ++round) {

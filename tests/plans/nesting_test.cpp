@@ -7,7 +7,6 @@ using namespace broch::test;
 
 namespace {
 
-const Json kPlusOne{{"plus", 1}};
 const std::vector<std::vector<int>> kTens{{1}, {10}, {100}, {1000}};
 
 }  // namespace

@@ -9,8 +9,6 @@ using namespace broch::test;
 
 namespace {
 
-const Json kPlusOne{{"plus", 1}};
-
 // The message with which a plan of these nodes is refused before training.
 std::string refusal(const std::vector<Json>& nodes, const Lines& then = {}) {
   Planned run({with(plan("main", nodes), "then", then)});

@@ -8,6 +8,8 @@ namespace broch::test {
 
 using Json = nlohmann::json;
 
+inline const Json kPlusOne{{"plus", 1}};  // what an operation does
+
 // Nodes, as planner.cpp reads them; after: places in the plan.
 inline Json node(const std::string& kind, std::vector<int> after = {}, const Json& options = {}) {
   Json made{{"kind", kind}, {"after", after}};

@@ -37,7 +37,7 @@ Json left_out(int64_t seed) {
   return names;
 }
 
-Json manifest(const Fuzz& fuzz) {
+Json fuzz_manifest(const Fuzz& fuzz) {
   const int64_t rows = 1 + fuzz.seed % 5, columns = 2 + fuzz.seed % 3;
   const Json point{{"shape", {rows, columns}}, {"low", -1}, {"name", "x"}};
   Json fetched{"cost", "W", "V", "b", "state"};
@@ -64,7 +64,7 @@ Json manifest(const Fuzz& fuzz) {
 }
 
 std::map<std::string, Outcome> run(const Fuzz& fuzz) {
-  return outcomes(manifest(fuzz), {"eager", "auto"});
+  return outcomes(fuzz_manifest(fuzz), {"eager", "auto"});
 }
 
 bool agree(const std::map<std::string, Outcome>& found) {

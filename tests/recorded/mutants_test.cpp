@@ -52,7 +52,7 @@ Model model(const std::string& name) {
   return {{{"use", "recorded.fuzzed"}, {"with", with}}, Json::array({point("x", {3, 4})})};
 }
 
-Json manifest(const std::string& name, const std::string& level) {
+Json mutant_manifest(const std::string& name, const std::string& level) {
   const Model of = model(name);
   return {
       {"broch", 1},
@@ -71,7 +71,7 @@ Json manifest(const std::string& name, const std::string& level) {
 const Outcome& eager_outcome(const std::string& model) {
   static std::map<std::string, Outcome> known;
   if (!known.contains(model))
-    known[model] = outcomes(manifest(model, "bitwise"), {"eager"}).at("eager");
+    known[model] = outcomes(mutant_manifest(model, "bitwise"), {"eager"}).at("eager");
   return known.at(model);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("mutants: without one, the programs that they are planted in are repla
     for (const char* level : {"bitwise", "fast"}) {
       CAPTURE(name);
       CAPTURE(level);
-      const Outcome found = outcomes(manifest(name, level), {"auto"}).at("auto");
+      const Outcome found = outcomes(mutant_manifest(name, level), {"auto"}).at("auto");
       CHECK(found.exit_code == 0);
       CHECK(cli_harness::count(found.log, kRecorded) > 0);
       CHECK_FALSE(stays_eager(found.log, ""));
@@ -169,7 +169,8 @@ TEST_CASE("mutants: verification finds every one, and the bits are those of the 
     CAPTURE(mutant.model);
     CAPTURE(mutant.level);
     const Planted planted(mutant.name);
-    const Outcome found = outcomes(manifest(mutant.model, mutant.level), {"auto"}).at("auto");
+    const Outcome found =
+        outcomes(mutant_manifest(mutant.model, mutant.level), {"auto"}).at("auto");
     INFO(found.log);
     CHECK(found.exit_code == 0);
     // At level fast a step may have counted that was within rounding.
@@ -180,12 +181,12 @@ TEST_CASE("mutants: verification finds every one, and the bits are those of the 
 
 TEST_CASE("mutants: one that is found late is found at the same step of a continued training") {
   const Planted planted("nearly right gate");
-  const std::string said = check_continued(manifest("mlp", "fast"), 4);
+  const std::string said = check_continued(mutant_manifest("mlp", "fast"), 4);
   CHECK(stays_eager(said, "never as near as rounding brings them"));
 }
 
 TEST_CASE("mutants: a program is compared again at its eighth step, also after a resume") {
-  Json steps = manifest("mlp", "fast");
+  Json steps = mutant_manifest("mlp", "fast");
   steps["steps_per_epoch"] = 1;
   check_continued(steps, 8, true);
 }

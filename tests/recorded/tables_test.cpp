@@ -9,7 +9,7 @@ using cli_harness::Json;
 
 namespace {
 
-Json manifest(const std::string& optimizer, const Json& numbers) {
+Json table_manifest(const std::string& optimizer, const Json& numbers) {
   const Json point{{"shape", {6, 8}}, {"low", -1}, {"name", "x"}};
   const Json last{{"use", "model-saver"}, {"when", {{"every_k_epochs", 6}}}};
   const Json probe{{"use", "conformance.probe"}, {"with", {{"names", {"cost", "head/W"}}}}};
@@ -25,7 +25,7 @@ Json manifest(const std::string& optimizer, const Json& numbers) {
           {"max_epoch", 6}};
 }
 
-Json descent() { return manifest("sgd", {{"learning_rate", 0.5}}); }
+Json descent() { return table_manifest("sgd", {{"learning_rate", 0.5}}); }
 
 Json setter(const std::string& name, const Json& schedule) {
   return {{"use", "scheduled-hyper-param-setter"},
@@ -59,8 +59,8 @@ TEST_CASE("tables: a schedule that sets a weight decay and takes it back is foll
 }
 
 TEST_CASE("tables: rules that move every row get whole gradients") {
-  const Json momentum = manifest("momentum", {{"learning_rate", 0.1}}),
-             adam = manifest("adam", {{"learning_rate", 0.01}});
+  const Json momentum = table_manifest("momentum", {{"learning_rate", 0.1}}),
+             adam = table_manifest("adam", {{"learning_rate", 0.01}});
   for (const Json& made : {momentum, adam}) {
     check_modes(made, replays());
     CHECK_FALSE(gives_rows(outcomes(made, {"auto"}).at("auto")));

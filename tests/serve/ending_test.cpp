@@ -6,13 +6,6 @@
 
 using namespace broch::serve_test;
 
-namespace {
-
-const std::vector<float> kX = {1, 2, 3};
-const std::string kGood = post("/v2/models/m/infer", linear_request(kX).dump());
-
-}  // namespace
-
 TEST_CASE("serve: SIGTERM and SIGINT finish what has begun") {
   for (const int signal : {SIGTERM, SIGINT}) {
     const Folder folder;

@@ -50,5 +50,8 @@ class Server {
 
 // {"inputs": [{"name": "x", …, "data": x}]} for rows of 3 numbers.
 Json linear_request(const std::vector<float>& x);
+// A request that the model "m" answers, and its row.
+inline const std::vector<float> kX = {1, 2, 3};
+inline const std::string kGood = post("/v2/models/m/infer", linear_request(kX).dump());
 
 }  // namespace broch::serve_test

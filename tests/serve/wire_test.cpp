@@ -8,9 +8,6 @@ using namespace broch::serve_test;
 
 namespace {
 
-const std::vector<float> kX = {1, 2, 3};
-const std::string kGood = post("/v2/models/m/infer", linear_request(kX).dump());
-
 bool is_served(const Server& server) {
   const Response response = server.ask(kGood);
   return response.status == 200 && response.json()["outputs"][0]["data"] == by_hand(kX);

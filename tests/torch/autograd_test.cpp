@@ -1,17 +1,11 @@
 // autograd_test.cpp: gradients, double backward, functions with a derivative of their own.
 #include <cmath>
 
-#include "fixture.hpp"
+#include "step_operators.hpp"
 
 using namespace broch::runtime;
 
 namespace {
-
-const char* kMul = "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor";
-const char* kSum = "aten::sum(Tensor self) -> Tensor";
-
-Tensor mul(const Tensor& a, const Tensor& b) { return call1(kMul, {of(a), of(b)}); }
-Tensor sum(const Tensor& a) { return call1(kSum, {of(a)}); }
 
 std::vector<Tensor> grad(const Tensor& output, std::vector<Tensor> inputs,
                          bool create_graph = false, bool allow_unused = false) {

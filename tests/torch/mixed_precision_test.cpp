@@ -14,7 +14,7 @@ const char* kMm = "aten::mm(Tensor self, Tensor mat2) -> Tensor";
 const char* kRelu = "aten::relu(Tensor self) -> Tensor";
 const char* kSum = "aten::sum(Tensor self) -> Tensor";
 const char* kMul = "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor";
-const char* kAdd =
+const char* kAddInPlace =
     "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)";
 const char* kCat = "aten::cat(Tensor[] tensors, int dim=0) -> Tensor";
 const char* kGelu = "aten::gelu(Tensor self, *, str approximate='none') -> Tensor";
@@ -115,7 +115,7 @@ Step two_products(bool writes) {
   return [writes](const Tensors& inputs, const Tensors& variables) -> Tensors {
     const Tensor x = call1(kMul, {of(inputs[0]), of(inputs[0])});
     const Tensor first = product(x, variables[0]);
-    if (writes) call1(kAdd, {of(x), of(x)});
+    if (writes) call1(kAddInPlace, {of(x), of(x)});
     return {first, product(x, variables[0])};
   };
 }

@@ -3,13 +3,13 @@
 #include <limits>
 #include <set>
 
-#include "recording.hpp"
+#include "step_operators.hpp"
 
 using namespace broch::runtime;
 
 namespace {
 
-constexpr int64_t kRows = 40, kWidth = 16, kSize = 24, kBatch = 12;
+constexpr int64_t kRows = 40, kWidth = 16, kSize = 24, kBags = 12;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Tensor longs(const std::vector<int64_t>& values, std::vector<int64_t> shape) {
@@ -31,7 +31,7 @@ Tensor some_rows(int64_t seed, const std::vector<int64_t>& shape = {kSize}) {
 }
 
 Tensor bags_with_an_empty_one() {
-  return longs({0, 3, 3, 4, 6, 9, 11, 12, 15, 15, 20, 22}, {kBatch});
+  return longs({0, 3, 3, 4, 6, 9, 11, 12, 15, 15, 20, 22}, {kBags});
 }
 
 Tensor embedding(const Tensor& table, const Tensor& indices, int64_t padding = -1) {
@@ -51,13 +51,6 @@ Tensor joined(const Tensors& parts) {
   for (const Tensor& part : parts) pointers.push_back(reinterpret_cast<uint64_t>(part.impl()));
   return call1("aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
                {list(pointers), of(int64_t{1})});
-}
-Tensor mul(const Tensor& a, const Tensor& b) {
-  return call1("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", {of(a), of(b)});
-}
-Tensor add(const Tensor& a, const Tensor& b) {
-  return call1("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-               {of(a), of(b)});
 }
 Tensor sin_of(const Tensor& x) { return call1("aten::sin(Tensor self) -> Tensor", {of(x)}); }
 // What is looked up, and gradients that differ from element to element.
@@ -119,7 +112,7 @@ Tensors inputs_of(int64_t seed) {
   return {some_rows(seed),
           bags_with_an_empty_one(),
           some_rows(seed + 1, {4, 6}),
-          waves({kBatch, 3}, static_cast<double>(seed)),
+          waves({kBags, 3}, static_cast<double>(seed)),
           longs(every, {kRows}),
           some_rows(seed + 2)};
 }

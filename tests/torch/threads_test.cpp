@@ -39,7 +39,7 @@ Tensor mean_square(const Tensor& x) {
 const std::vector<std::vector<int64_t>> kImages{{7, 16, 24, 24}};
 const std::vector<std::vector<int64_t>> kConvolutions{{32, 16, 3, 3}, {32}, {32},
                                                       {24, 32, 3, 3}, {24}, {24}};
-const std::vector<std::vector<int64_t>> kRows{{500, 120}};
+const std::vector<std::vector<int64_t>> kRowShapes{{500, 120}};
 const std::vector<std::vector<int64_t>> kProducts{{130, 120}, {130}, {130}, {90, 130}};
 
 Tensors images_step(const Tensors& in, const Tensors& variables) {
@@ -81,5 +81,5 @@ TEST_CASE("threads: convolutions, batch norm and their gradients on one, two and
 }
 
 TEST_CASE("threads: products and batch norm of rows on one, two and three") {
-  check_threads(rows_step, kRows, kProducts);
+  check_threads(rows_step, kRowShapes, kProducts);
 }

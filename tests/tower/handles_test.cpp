@@ -10,7 +10,6 @@ using namespace broch::test;
 
 namespace {
 
-constexpr const char* kRelu = "aten::relu(Tensor self) -> Tensor";
 constexpr const char* kReluInPlace = "aten::relu_(Tensor(a!) self) -> Tensor(a!)";
 
 broch_dl_tensor number(float& value) {

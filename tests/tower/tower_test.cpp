@@ -10,7 +10,6 @@ using tower::TowerResult;
 
 namespace {
 
-constexpr const char* kRelu = "aten::relu(Tensor self) -> Tensor";
 constexpr const char* kAdd =
     "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor";
 constexpr const char* kDraw =

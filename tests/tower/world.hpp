@@ -13,6 +13,8 @@
 
 namespace broch::test {
 
+constexpr const char* kRelu = "aten::relu(Tensor self) -> Tensor";
+
 // self of the model. Its tower function runs `body`; every host function is at hand.
 struct Probe {
   using Body = std::function<broch_status(Probe&, broch_tower, const broch_tensor* inputs,

@@ -23,7 +23,7 @@ using value::Value;
 constexpr uint64_t kEnd = 128 << 10;  // bytes of records that the list of runs looks at
 constexpr uint64_t kLogEnd = 64 << 10;
 constexpr int64_t kLeastPoints = 8, kMostPoints = 10'000, kPoints = 1000;
-constexpr size_t kMostHistograms = 40, kMostTexts = 40, kMostImages = 200, kMostText = 64 << 10;
+constexpr size_t kMostHistograms = 40, kMostTexts = 40, kMostImages = 200, kLongestText = 64 << 10;
 constexpr std::chrono::seconds kStatusTime{2}, kControlTime{30};
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -238,7 +238,7 @@ Json RunView::text(const std::string& tag) {
         tensor ? std::get_if<std::vector<std::string>>(&tensor->elements) : nullptr;
     if (!texts) continue;
     list.push_back({{"step", places[place].step},
-                    {"text", utf8(base::join(*texts, "\n").substr(0, kMostText))}});
+                    {"text", utf8(base::join(*texts, "\n").substr(0, kLongestText))}});
   }
   return {{"tag", tag}, {"texts", list}};
 }
