@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 

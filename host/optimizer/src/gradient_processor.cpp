@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "operator_options.hpp"
 #include "optimizer/preconditions.hpp"

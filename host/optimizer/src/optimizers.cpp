@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "after.hpp"
+#include "base/error.hpp"
 #include "optimizer/name_filter.hpp"
 
 namespace broch::optimizer {

@@ -1,5 +1,6 @@
 // scaling_processors.cpp: processors that multiply gradients by a number.
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "optimizer/backend_calls.hpp"
 #include "processors.hpp"
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "value/concealed.hpp"
 #include "value/fault.hpp"
 #include "value/json.hpp"

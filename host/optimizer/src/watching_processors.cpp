@@ -1,7 +1,9 @@
 // watching_processors.cpp: processors that observe gradients and do not change them.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "optimizer/backend_calls.hpp"
 #include "processors.hpp"
 

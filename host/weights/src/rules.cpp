@@ -2,18 +2,25 @@
 #include "weights/rules.hpp"
 
 #include <algorithm>
+#include <regex>
 
 #include "base/text.hpp"
 
 namespace broch::weights {
+
+struct Expression {
+  std::regex regex;
+};
+
 namespace {
 
 // The kernels of dense layers and convolutions as tensorpack, Keras and slim name them.
 constexpr const char* kKernels = "(.*/)?(W|kernel|weights)(:0)?";
 
-std::regex regex_of(const std::string& text, const std::string& where, base::Exit exit) {
+std::shared_ptr<const Expression> compiled(const std::string& text, const std::string& where,
+                                           base::Exit exit) {
   try {
-    return std::regex(text);
+    return std::make_shared<Expression>(Expression{std::regex(text)});
   } catch (const std::regex_error&) {
     base::fail(exit, where, base::quoted(text), "an ECMAScript regular expression",
                "all names that begin with fc/ are matched by \"fc/.*\"");
@@ -40,19 +47,20 @@ NamePatterns::NamePatterns(const std::vector<std::string>& patterns, std::string
                            base::Exit exit)
     : where_(std::move(where)), exit_(exit) {
   for (const std::string& text : patterns)
-    patterns_.push_back({text, regex_of(text, where_, exit_)});
+    patterns_.push_back({text, compiled(text, where_, exit_)});
 }
 
 std::optional<std::string> NamePatterns::match(const std::string& name) const {
   for (const Pattern& pattern : patterns_)
-    if (std::regex_match(name, pattern.regex)) return pattern.text;
+    if (std::regex_match(name, pattern.expression->regex)) return pattern.text;
   return std::nullopt;
 }
 
 void NamePatterns::require_matches(const std::set<std::string>& names) const {
   for (const Pattern& pattern : patterns_)
-    if (std::ranges::none_of(
-            names, [&](const std::string& name) { return std::regex_match(name, pattern.regex); }))
+    if (std::ranges::none_of(names, [&](const std::string& name) {
+          return std::regex_match(name, pattern.expression->regex);
+        }))
       refuse_unmatched(pattern.text, names, where_,
                        "a regular expression for a whole name, such as \"fc/.*\"", exit_);
 }
@@ -65,7 +73,7 @@ Rules::Rules(const RuleTexts& texts, const std::string& where, base::Exit exit)
       exit_(exit) {
   for (const std::string& name : texts.ignore) ignore_.push_back(without_output(name));
   for (const auto& [from, to] : texts.rename)
-    renames_.push_back({from, regex_of(from, where_, exit_), to});
+    renames_.push_back({from, compiled(from, where_, exit_), to});
 }
 
 std::string Rules::reason(const std::string& name) const {
@@ -78,7 +86,7 @@ std::string Rules::reason(const std::string& name) const {
 std::string Rules::renamed(const std::string& name) const {
   std::string result = name;
   for (const Rename& rename : renames_) {
-    result = std::regex_replace(result, rename.from, rename.to);
+    result = std::regex_replace(result, rename.from->regex, rename.to);
     if (result.size() > kLongestName || result.empty())
       base::fail(exit_, where_,
                  "a name of " + std::to_string(result.size()) + " bytes for " + base::quoted(name),
@@ -100,8 +108,8 @@ void Rules::require_matches(const std::set<std::string>& names) const {
     std::set<std::string> next;
     bool any = false;
     for (const std::string& name : now) {
-      any |= std::regex_search(name, rename.from);
-      next.insert(std::regex_replace(name, rename.from, rename.to));
+      any |= std::regex_search(name, rename.from->regex);
+      next.insert(std::regex_replace(name, rename.from->regex, rename.to));
     }
     if (!any)
       refuse_unmatched(rename.text, now, where_,

@@ -1,11 +1,9 @@
 // name_filter.hpp: selects variables by a regular expression that must match the whole name.
 #pragma once
+#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "runtime/variables.hpp"
 
 namespace broch::optimizer {
@@ -16,23 +14,15 @@ class NameFilter {
  public:
   NameFilter() = default;  // takes all variables
   // where: for messages.
-  NameFilter(const std::string& pattern, const std::string& where) {
-    try {
-      regex_.emplace(pattern);
-    } catch (const std::regex_error&) {
-      throw base::Error{base::Exit::training,
-                        {where, base::quoted(pattern), "an ECMAScript regular expression", ""}};
-    }
-  }
+  NameFilter(const std::string& pattern, const std::string& where);
   NameFilter(const std::optional<std::string>& pattern, const std::string& where)
       : NameFilter(pattern ? NameFilter(*pattern, where) : NameFilter()) {}
 
-  bool takes(const runtime::Variable& variable) const {
-    return !regex_ || std::regex_match(variable.bare(), *regex_);
-  }
+  bool takes(const runtime::Variable& variable) const;
 
  private:
-  std::optional<std::regex> regex_;
+  struct Expression;                              // <regex> takes long to compile
+  std::shared_ptr<const Expression> expression_;  // null: takes all variables
 };
 
 }  // namespace broch::optimizer

@@ -1,8 +1,8 @@
 // rules.hpp: which tensors of a file are wanted, under which names, and in which order of
 // dimensions.
 #pragma once
+#include <memory>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +12,8 @@
 #include "weights/weights.hpp"
 
 namespace broch::weights {
+
+struct Expression;  // a regular expression; <regex> takes long to compile
 
 // Regular expressions (ECMAScript) for whole names. Each must match at least one name.
 class NamePatterns {
@@ -28,7 +30,7 @@ class NamePatterns {
  private:
   struct Pattern {
     std::string text;
-    std::regex regex;
+    std::shared_ptr<const Expression> expression;
   };
   std::vector<Pattern> patterns_;
   std::string where_;
@@ -52,7 +54,7 @@ class Rules {
  private:
   struct Rename {
     std::string text;
-    std::regex from;
+    std::shared_ptr<const Expression> from;
     std::string to;
   };
   std::vector<Rename> renames_;
