@@ -44,7 +44,7 @@ class Freeze final : public broch::Callback, public broch::Stateful {
   Freeze(const broch::Host& host, const Options& options)
       : host_(host), run_(host), variables_(host) {
     for (const Phase& phase : options.phases)
-      phases_.push_back({phase, broch::callbacks::variable_pattern("/phases", phase.variables)});
+      phases_.push_back({phase, broch::callbacks::VariablePattern("/phases", phase.variables)});
   }
 
   void setup_graph() override {
@@ -88,7 +88,7 @@ class Freeze final : public broch::Callback, public broch::Stateful {
   };
   struct Running {
     Phase phase;
-    std::regex pattern;
+    broch::callbacks::VariablePattern pattern;
     std::vector<Pair> pairs{};
     std::optional<broch::Operation> keep{}, put_back{};
     bool is_frozen = false;
@@ -100,8 +100,9 @@ class Freeze final : public broch::Callback, public broch::Stateful {
   }
   // Without the prefix of a replica, "tower1/".
   static std::string bare(const std::string& name) {
-    static const std::regex kReplica("^tower[0-9]+/");
-    return std::regex_replace(name, kReplica, "");
+    if (name.compare(0, 5, "tower") != 0) return name;
+    const size_t end = name.find_first_not_of("0123456789", 5);
+    return end != std::string::npos && end > 5 && name[end] == '/' ? name.substr(end + 1) : name;
   }
 
   void find_pairs(Running& phase) {
@@ -109,7 +110,7 @@ class Freeze final : public broch::Callback, public broch::Stateful {
     for (const broch_variable variable : all) {
       const broch_variable_info info = variables_.info(variable);
       const bool is_weight = info.flags & (BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL);
-      if (!is_weight || !std::regex_match(bare(info.name), phase.pattern)) continue;
+      if (!is_weight || !phase.pattern.matches(bare(info.name))) continue;
       phase.pairs.push_back({variable, copy_of(variable)});
       for (const broch_variable other : all)
         if (is_slot(variables_.info(other), info)) phase.pairs.push_back({other, copy_of(other)});

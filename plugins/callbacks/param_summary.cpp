@@ -30,7 +30,7 @@ class ParamSummary final : public broch::Callback {
   ParamSummary(const broch::Host& host, const Options& options)
       : metrics_(host), data_(host), variables_(host), scopes_(host), parts_(options.parts) {
     for (const Part& part : parts_) {
-      broch::callbacks::variable_pattern("/parts", part.variables);
+      broch::callbacks::VariablePattern("/parts", part.variables);
       broch::callbacks::check_kinds("/parts", part.kinds);
     }
   }
@@ -39,7 +39,7 @@ class ParamSummary final : public broch::Callback {
     for (const Part& part : parts_)
       broch::callbacks::for_each_match(
           variables_, BROCH_VARIABLE_TRAINABLE, "trainable variable", "/parts", part.variables,
-          [&](broch_variable variable, const std::string& name, const std::smatch&) {
+          [&](broch_variable variable, const std::string& name, const auto&) {
             shown_.push_back({variable, name, &part.kinds});
           });
   }

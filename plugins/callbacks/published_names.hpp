@@ -9,7 +9,7 @@ namespace broch::callbacks {
 // Checks the patterns, which stand under this pointer of the options. Throws Error if one is none.
 inline void check_patterns(const std::string& pointer, const std::vector<std::string>& patterns) {
   for (size_t i = 0; i < patterns.size(); ++i)
-    variable_pattern(pointer + "/" + std::to_string(i), patterns[i]);
+    VariablePattern(pointer + "/" + std::to_string(i), patterns[i]);
 }
 
 // Of a deep network there are hundreds.
@@ -28,10 +28,10 @@ inline void add_published(const Host& host, const std::string& pointer,
   const std::vector<std::string> published = Collections(host).published();
   for (size_t i = 0; i < patterns.size(); ++i) {
     const std::string option = pointer + "/" + std::to_string(i);
-    const std::regex pattern = variable_pattern(option, patterns[i]);
+    const VariablePattern pattern(option, patterns[i]);
     bool any = false;
     for (const std::string& name : published) {
-      if (!std::regex_match(name, pattern)) continue;
+      if (!pattern.matches(name)) continue;
       any = true;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }

@@ -84,9 +84,10 @@ class RunOp final : public broch::Callback {
                              "', expected exactly one of them");
     broch::callbacks::for_each_match(
         variables_, 0, "variable", "/assign", assignment.variables,
-        [&](broch_variable variable, const std::string&, const std::smatch& match) {
+        [&](broch_variable variable, const std::string& name, const auto& pattern) {
           const broch_variable from =
-              assignment.from ? variables_.find(match.format(*assignment.from)) : variable;
+              assignment.from ? variables_.find(pattern.replaced(name, *assignment.from))
+                              : variable;
           pairs_.push_back({variable, from, assignment.value, assignment.rate});
         });
   }

@@ -1,34 +1,37 @@
 // variable_pattern.hpp: variables that are chosen by a regular expression for their whole names.
 #pragma once
 #include <broch/broch.hpp>
-#include <regex>
+#include <memory>
 
 namespace broch::callbacks {
 
-// option: where the expression stands, such as "/assign". Throws Error if it is none.
-inline std::regex variable_pattern(const std::string& option, const std::string& text) {
-  try {
-    return std::regex(text);
-  } catch (const std::regex_error&) {
-    throw Error(BROCH_E_INVALID_ARGUMENT,
-                option + ": found '" + text + "', expected a regular expression");
-  }
-}
+class VariablePattern {
+ public:
+  // option: where the expression stands, such as "/assign". Throws Error if it is none.
+  VariablePattern(const std::string& option, const std::string& text);
 
-// Calls found(variable, name, match) for each variable with all of flags (BROCH_VARIABLE_…) that
+  bool matches(const std::string& name) const;  // as a whole
+  // The text for a name that matches, with what its groups matched in place of $1, $2 …
+  std::string replaced(const std::string& name, const std::string& text) const;
+
+ private:
+  struct Expression;  // <regex> takes long to compile
+  std::shared_ptr<const Expression> expression_;
+};
+
+// Calls found(variable, name, pattern) for each variable with all of flags (BROCH_VARIABLE_…) that
 // the expression matches. kind: of these variables, for the message: "variable". Throws Error if
 // there is none.
 template <class Found>
 void for_each_match(const Variables& variables, uint32_t flags, const std::string& kind,
                     const std::string& option, const std::string& text, Found&& found) {
-  const std::regex pattern = variable_pattern(option, text);
+  const VariablePattern pattern(option, text);
   bool any = false;
   for (const broch_variable variable : variables.list(flags)) {
     const std::string name = variables.info(variable).name;
-    std::smatch match;
-    if (!std::regex_match(name, match, pattern)) continue;
+    if (!pattern.matches(name)) continue;
     any = true;
-    found(variable, name, match);
+    found(variable, name, pattern);
   }
   if (!any)
     throw Error(BROCH_E_NOT_FOUND, option + ": found no " + kind + " whose whole name matches '" +

@@ -61,7 +61,7 @@ class WeightAverage final : public broch::Callback {
         run_(host),
         variables_(host),
         options_(options),
-        pattern_(broch::callbacks::variable_pattern("/variables", options.variables)) {}
+        pattern_("/variables", options.variables) {}
 
   void setup_graph() override {
     for (const broch_variable variable : variables_.list())
@@ -93,7 +93,7 @@ class WeightAverage final : public broch::Callback {
     if (info.dtype < BROCH_FLOAT32 || info.dtype > BROCH_BFLOAT16) return false;
     const uint32_t wanted =
         BROCH_VARIABLE_TRAINABLE | (options_.statistics ? BROCH_VARIABLE_MODEL : 0);
-    return (info.flags & wanted) && std::regex_match(info.name, pattern_);
+    return (info.flags & wanted) && pattern_.matches(info.name);
   }
   void add(broch_variable weight) {
     const broch_variable_info info = variables_.info(weight);
@@ -131,7 +131,7 @@ class WeightAverage final : public broch::Callback {
   broch::Run run_;
   broch::Variables variables_;
   Options options_;
-  std::regex pattern_;
+  broch::callbacks::VariablePattern pattern_;
   std::vector<Pair> pairs_;
   broch_variable updates_ = 0;
   std::optional<broch::Operation> operation_;
