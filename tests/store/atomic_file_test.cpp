@@ -99,6 +99,17 @@ TEST_CASE("atomic file: clean-up takes what the dead left and leaves what the li
   CHECK(list(folder.path()) == Names{"a", "other.tmp"});
 }
 
+TEST_CASE("atomic file: clean-up leaves what the living write on NFS, too") {
+  const Folder folder;
+  write_file(folder / ".broch-tmp-7-0", "left");
+  lock_as_nfs(true);
+  AtomicFile living(folder / "a");
+  CHECK(remove_leftovers(folder.path()) == 1);
+  lock_as_nfs(false);
+  living.commit();
+  CHECK(list(folder.path()) == Names{"a"});
+}
+
 TEST_CASE("atomic file: a left-over with the next temporary name is no obstacle") {
   const Folder folder;
   for (int i = 0; i < 50; ++i)

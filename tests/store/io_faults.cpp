@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ IoFault armed = IoFault::none;
 int target = 0;
 int error_number = 0;
 int calls = 0;
+bool is_nfs = false;
 
 [[noreturn]] void die() {
   kill(getpid(), SIGKILL);
@@ -53,6 +55,8 @@ int disarm_io() {
   return calls;
 }
 
+void lock_as_nfs(bool on) { is_nfs = on; }
+
 }  // namespace broch::store
 
 using broch::store::IoFault;
@@ -85,6 +89,15 @@ int fsync(int fd) {
 int rename(const char* from, const char* to) noexcept {
   return static_cast<int>(
       through([&] { return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0); }));
+}
+
+int flock(int fd, int operation) noexcept {
+  const bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+  if (broch::store::is_nfs && (operation & LOCK_EX) && !writes) {
+    errno = EBADF;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_flock, fd, operation));
 }
 
 // The descriptor goes even when an error is reported, as on Linux.

@@ -1,6 +1,6 @@
 // io_faults.hpp: file system calls of the room that fail, stop half-way or never return, at a
-// chosen call. The test executable's own open, write, pread, fsync, rename and close come before
-// libc's.
+// chosen call. The test executable's own open, write, pread, fsync, rename, flock and close come
+// before libc's.
 #pragma once
 
 namespace broch::store {
@@ -18,5 +18,8 @@ enum class IoFault {
 void arm_io(IoFault fault, int nth = 0, int error = 0);
 // Back to normal. Returns how many calls there were.
 int disarm_io();
+
+// Whether an exclusive lock needs a descriptor that is open for writing, as on NFS.
+void lock_as_nfs(bool on);
 
 }  // namespace broch::store

@@ -166,13 +166,26 @@ void copy_atomically(const fs::path& source, const fs::path& target) {
   file.commit();
 }
 
+namespace {
+
+// Whether a living process may be writing this temporary file. NFS locks a file exclusively only if
+// it is open for writing. A file that cannot be opened at all belongs to another user.
+bool is_in_use(const fs::path& path) {
+  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK;
+  Fd fd = open_file(path, O_RDWR | kFlags);
+  if (!fd) fd = open_file(path, O_RDONLY | kFlags);
+  if (!fd) return errno == EACCES;
+  return flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
 size_t remove_leftovers(const fs::path& folder) {
   std::error_code error;
   size_t removed = 0;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!at->path().filename().string().starts_with(kPrefix)) continue;
-    const Fd fd = open_file(at->path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;
+    if (is_in_use(at->path())) continue;
     if (::unlink(at->path().c_str()) == 0) ++removed;
   }
   if (error) fail(Exit::data, folder, "cannot be listed", error.value());
