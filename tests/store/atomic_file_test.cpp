@@ -118,6 +118,18 @@ TEST_CASE("atomic file: a left-over with the next temporary name is no obstacle"
   CHECK(read_file(folder / "a") == "new");
 }
 
+TEST_CASE("atomic file: each folder that is made has a durable name") {
+  const Folder folder;
+  arm_io(IoFault::fail, 1000, EIO);
+  CHECK(create_folders(folder / "a/b").string() == folder / "a");
+  CHECK(disarm_io() == 6);  // open, fsync and close of the folder of each
+  arm_io(IoFault::fail, 1000, EIO);
+  CHECK(create_folders(folder / "a/b").empty());
+  CHECK(disarm_io() == 0);
+  write_file(folder / "file", "");
+  CHECK_THROWS_AS(create_folders(folder / "file/c"), std::filesystem::filesystem_error);
+}
+
 TEST_CASE("atomic file: a missing or forbidden folder is an error naming file and cause") {
   const Folder folder;
   CHECK(says(refusal(Exit::data, [&] { write_atomically(folder / "none/a", "x"); }),

@@ -137,11 +137,7 @@ void LogDir::prepare(const std::string& action, const base::Clock& clock) {
 }
 
 void LogDir::make_folder() {
-  std::string missing;
-  for (fs::path at = path_; !at.empty() && !fs::exists(at); at = at.parent_path())
-    missing = at.string();
-  // False if another process made it meanwhile.
-  if (fs::create_directories(path_)) made_ = missing;
+  if (const fs::path made = store::create_folders(path_); !made.empty()) made_ = made.string();
 }
 
 // Moves the content into a subfolder, because the folder itself may not allow renaming.

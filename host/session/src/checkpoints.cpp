@@ -119,12 +119,13 @@ void Checkpoints::keep(const std::string& target, store::KeepPolicy policy) {
 store::CheckpointList& Checkpoints::list(const std::string& folder) {
   auto& list = lists_[folder];
   if (!list) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
+    try {
+      store::create_folders(folder);
+    } catch (const fs::filesystem_error& error) {
       throw base::Error(base::Exit::data,
-                        base::Diagnostic{folder, "cannot be created: " + error.message(),
+                        base::Diagnostic{folder, "cannot be created: " + error.code().message(),
                                          "a folder to save in", "set another checkpoint_dir"});
+    }
     list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_);
   }
   return *list;

@@ -146,6 +146,16 @@ bool make_durable(const fs::path& path) {
   return fd && ::fsync(fd.get()) == 0;
 }
 
+// A folder above that may not be read cannot be made durable, but it can be used.
+fs::path create_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;  // the lowest first
+  for (fs::path at = folder; !at.empty() && !fs::exists(at); at = at.parent_path())
+    missing.push_back(at);
+  if (!fs::create_directories(folder)) return {};
+  for (const fs::path& made : missing) make_durable(folder_of(made));
+  return missing.empty() ? fs::path() : missing.back();
+}
+
 void write_atomically(const fs::path& target, std::string_view bytes) {
   AtomicFile file(target);
   file.write(bytes.data(), bytes.size());

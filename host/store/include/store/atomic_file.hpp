@@ -42,6 +42,11 @@ class AtomicFile {
 // errno set if it fails; then it must not be repeated, since it would report success.
 bool make_durable(const std::filesystem::path& path);
 
+// Makes a folder and those above it that are missing, so that a power failure does not take them
+// away with the durable files in them. Returns the topmost one that was made; empty if the folder
+// was there, or another process made it meanwhile. Throws std::filesystem::filesystem_error.
+std::filesystem::path create_folders(const std::filesystem::path& folder);
+
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
 
