@@ -1,6 +1,7 @@
 // saver_test.cpp: model-saver, min-saver, max-saver, early-stopping.
 #include <cstring>
 
+#include "log_folder/folder_lock.hpp"
 #include "slope.hpp"
 #include "store/checkpoint.hpp"
 
@@ -174,6 +175,28 @@ TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, w
   CHECK(project.log_lines("no checkpoint was saved").size() == 2);
   CHECK(project.log_lines("trying once more").size() == 1);
   CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
+}
+
+TEST_CASE("model-saver: a folder beside the log folder belongs to one run at a time") {
+  Project project;
+  const std::string kept = project.folder() / "kept";
+  const std::string saves_there = saver("{\"checkpoint_dir\": \"" + kept + "\"}");
+  std::filesystem::create_directory(kept);
+  {
+    const broch::log_folder::FolderLock other_run(kept);
+    CHECK(train(project, saves_there, 1) == Exit::data);
+    CHECK_FALSE(project.log_lines("kept: in use by another run").empty());
+    CHECK(std::filesystem::is_empty(kept));
+  }
+  CHECK(train(project, saves_there, 2) == Exit::ok);
+  CHECK(project.log_lines("kept has checkpoints").empty());
+  broch::session::RunOptions resumes = Project::null_runtime();
+  resumes.resume = true;
+  resumes.resume_path = kept;
+  CHECK(train(project, saves_there, 3, resumes) == Exit::ok);
+  CHECK(project.log_lines("kept has checkpoints").empty());
+  CHECK(train(project, saves_there, 2) == Exit::ok);
+  CHECK(project.log_lines("kept has checkpoints of an earlier run, up to model-3").size() == 1);
 }
 
 TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {

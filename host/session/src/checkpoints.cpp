@@ -116,16 +116,34 @@ void Checkpoints::keep(const std::string& target, store::KeepPolicy policy) {
   if (const auto& list = lists_[target]) list->keep(policy);
 }
 
+// Another run would replace the checkpoints of this one. The log folder has a lock of its own.
+void Checkpoints::open_folder(const std::string& folder) {
+  try {
+    store::create_folders(folder);
+  } catch (const fs::filesystem_error& error) {
+    throw base::Error(base::Exit::data,
+                      base::Diagnostic{folder, "cannot be created: " + error.code().message(),
+                                       "a folder to save in", "set another checkpoint_dir"});
+  }
+  if (!default_folder_.empty() && folder == folder_or_default("")) return;
+  try {
+    locks_.emplace_back(folder);
+  } catch (const base::Error&) {
+    throw base::Error(base::Exit::data,
+                      base::Diagnostic{folder, "in use by another run, which saves there",
+                                       "a folder of this run alone", "set another checkpoint_dir"});
+  }
+  const std::vector<std::string> names = store::read_checkpoint_names(folder);
+  if (!names.empty() && !run_.progress->resumed)
+    base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
+                  ": this run replaces those with the same names and deletes the others beyond "
+                  "max_to_keep; set another checkpoint_dir to leave them alone");
+}
+
 store::CheckpointList& Checkpoints::list(const std::string& folder) {
   auto& list = lists_[folder];
   if (!list) {
-    try {
-      store::create_folders(folder);
-    } catch (const fs::filesystem_error& error) {
-      throw base::Error(base::Exit::data,
-                        base::Diagnostic{folder, "cannot be created: " + error.code().message(),
-                                         "a folder to save in", "set another checkpoint_dir"});
-    }
+    open_folder(folder);
     list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_);
   }
   return *list;

@@ -14,6 +14,7 @@
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
 #include "base/scratch_folder.hpp"
+#include "log_folder/folder_lock.hpp"
 #include "monitors/monitors.hpp"
 #include "plan/cost_averages.hpp"
 #include "plan/input.hpp"
@@ -125,6 +126,7 @@ class Checkpoints {
   store::KeepPolicy policy_of(const std::string& target) const;
   void keep(const std::string& target, store::KeepPolicy policy);
   store::CheckpointList& list(const std::string& folder);
+  void open_folder(const std::string& folder);
 
   std::string default_folder_;
   const base::Clock& clock_;
@@ -137,6 +139,7 @@ class Checkpoints {
   std::map<std::string, const abi::Instance*> retained_by_;  // who set the policy last
   std::map<std::string, uint32_t> selected_;                 // flags of variables by folder
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
+  std::vector<log_folder::FolderLock> locks_;   // of all in lists_ but the log folder
   std::map<std::string, std::string> unsaved_;  // reason by folder
   struct Uncopied {
     std::filesystem::path source;
