@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "log_folder/folder_lock.hpp"
+#include "log_folder/run_record.hpp"
 #include "slope.hpp"
 #include "store/checkpoint.hpp"
 
@@ -197,6 +198,34 @@ TEST_CASE("model-saver: a folder beside the log folder belongs to one run at a t
   CHECK(project.log_lines("kept has checkpoints").empty());
   CHECK(train(project, saves_there, 2) == Exit::ok);
   CHECK(project.log_lines("kept has checkpoints of an earlier run, up to model-3").size() == 1);
+}
+
+TEST_CASE("model-saver: resume auto does not begin anew where another folder has checkpoints") {
+  const auto outcomes = [](Project& project, const std::string& more) {
+    const std::string kept = std::filesystem::relative(project.folder() / "kept");
+    broch::session::RunOptions by_itself = Project::null_runtime();
+    by_itself.resume_path = "auto";
+    const Exit first =
+        train(project, saver("{\"checkpoint_dir\": \"" + kept + "\"" + more + "}"), 1, by_itself);
+    return std::pair(first, train(project, "", 2, by_itself));  // no option says where they are
+  };
+  Project whole, weights;
+  CHECK(outcomes(whole, "") == std::pair(Exit::ok, Exit::checkpoint));
+  const std::string kept = std::filesystem::canonical(whole.folder() / "kept");
+  CHECK(whole.failure.find("go on with --resume=" + kept) != std::string::npos);
+  CHECK(outcomes(weights, ", \"var_collections\": [\"trainable\"]") ==
+        std::pair(Exit::ok, Exit::ok));
+}
+
+TEST_CASE("model-saver: another folder is in run.json before a checkpoint is in it") {
+  Project project;
+  const std::string kept = project.folder() / "kept";
+  std::filesystem::create_directories(kept + "/model-1.safetensors");  // so that saving fails
+  CHECK(train(project, saver() + ", " + saver("{\"checkpoint_dir\": \"" + kept + "\"}"), 1) ==
+        Exit::data);
+  const auto record = broch::log_folder::read_record(project.log_dir());
+  REQUIRE(record);
+  CHECK(record->checkpoint_folders == Lines{std::filesystem::canonical(kept)});
 }
 
 TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {

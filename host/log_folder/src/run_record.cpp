@@ -21,6 +21,14 @@ const Value* find(const Value& record, const char* key, Value::Kind kind) {
   return value && value->is(kind) ? value : nullptr;
 }
 
+std::vector<std::string> texts(const Value& record, const char* key) {
+  std::vector<std::string> texts;
+  if (const Value* const list = find(record, key, Value::Kind::array))
+    for (const Value& one : list->array())
+      if (one.is(Value::Kind::string)) texts.push_back(one.string());
+  return texts;
+}
+
 }  // namespace
 
 void write_record(const LogDir& log_dir, const RunRecord& record) {
@@ -31,6 +39,8 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
   value.set("ended", or_null(record.ended));
   value.set("exit", or_null(record.exit));
   value.set("resumed_from", record.resumed_from.empty() ? Value() : Value(record.resumed_from));
+  const std::vector<std::string>& folders = record.checkpoint_folders;
+  value.set("checkpoint_folders", Value(Value::Array(folders.begin(), folders.end())));
   value.set("settings", record.settings);
   value.set("manifest_says", record.not_as_in_manifest);
   log_dir.write(kName, value::to_pretty_text(value));
@@ -46,6 +56,7 @@ std::optional<RunRecord> read_record(const std::string& log_dir) {
       record.exit = exit->integer();
     if (const Value* ended = value.find("ended"); ended && ended->is_number())
       record.ended = ended->number();
+    record.checkpoint_folders = texts(value, "checkpoint_folders");
     const Value* started = value.find("started");
     if (!started || !started->is_number()) return std::nullopt;
     record.started = started->number();

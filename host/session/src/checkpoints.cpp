@@ -116,7 +116,19 @@ void Checkpoints::keep(const std::string& target, store::KeepPolicy policy) {
   if (const auto& list = lists_[target]) list->keep(policy);
 }
 
-// Another run would replace the checkpoints of this one. The log folder has a lock of its own.
+namespace {
+
+// Another run would replace the checkpoints of this one.
+log_folder::FolderLock locked(const std::string& folder) try {
+  return log_folder::FolderLock(folder);
+} catch (const base::Error&) {
+  throw base::Error(base::Exit::data,
+                    base::Diagnostic{folder, "in use by another run, which saves there",
+                                     "a folder of this run alone", "set another checkpoint_dir"});
+}
+
+}  // namespace
+
 void Checkpoints::open_folder(const std::string& folder) {
   try {
     store::create_folders(folder);
@@ -125,14 +137,11 @@ void Checkpoints::open_folder(const std::string& folder) {
                       base::Diagnostic{folder, "cannot be created: " + error.code().message(),
                                        "a folder to save in", "set another checkpoint_dir"});
   }
+  // The log folder has a lock of its own.
   if (!default_folder_.empty() && folder == folder_or_default("")) return;
-  try {
-    locks_.emplace_back(folder);
-  } catch (const base::Error&) {
-    throw base::Error(base::Exit::data,
-                      base::Diagnostic{folder, "in use by another run, which saves there",
-                                       "a folder of this run alone", "set another checkpoint_dir"});
-  }
+  log_folder::FolderLock lock = locked(folder);
+  if (run_.before_first_in) run_.before_first_in(folder);
+  locks_.push_back(std::move(lock));
   const std::vector<std::string> names = store::read_checkpoint_names(folder);
   if (!names.empty() && !run_.progress->resumed)
     base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +

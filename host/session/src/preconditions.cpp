@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
 #include "log_folder/log_dir.hpp"
+#include "log_folder/run_record.hpp"
 #include "optimizer/preconditions.hpp"
 #include "replay/extensions.hpp"
 #include "runtime/device_name.hpp"
@@ -43,6 +44,23 @@ void require_usable(const Component& component, const plugins::Catalog& catalog,
                          });
     });
   for (const Component& child : component.children) require_usable(child, catalog, context);
+}
+
+// The folders besides its log folder in which the run there has saved checkpoints.
+std::vector<std::string> checkpoint_folders(const manifest::Manifest& manifest) {
+  const auto record = log_folder::read_record(manifest.log_dir);
+  return record ? record->checkpoint_folders : std::vector<std::string>{};
+}
+
+// Whether a run can be resumed from the newest checkpoint of the folder. One that cannot be read
+// counts: the run that saved it should not begin anew without a word.
+bool may_be_resumed(const std::string& folder) {
+  try {
+    const auto newest = store::latest_checkpoint(folder);
+    return newest && store::read_counters(*newest).contains("resume_epoch");
+  } catch (const base::Error&) {
+    return true;
+  }
 }
 
 }  // namespace
@@ -119,11 +137,23 @@ void require_steady_folder(const manifest::Manifest& manifest) {
        "set it to \"backup\", or start without resume \"auto\""});
 }
 
+bool resumes_by_itself(const manifest::Manifest& manifest) {
+  if (has_checkpoint(manifest.log_dir)) return true;
+  const std::vector<std::string> folders = checkpoint_folders(manifest);
+  const auto other = std::ranges::find_if(folders, may_be_resumed);
+  if (other != folders.end())
+    base::fail(base::Exit::checkpoint, "resume: auto",
+               "no checkpoint in " + manifest.log_dir + ", but its run has saved in " + *other,
+               "one in the log folder, the only place that is looked at",
+               "go on with --resume=" + *other + ", or start anew without resume");
+  return false;
+}
+
 void require_start(const manifest::Manifest& manifest) {
   const manifest::Resume& resume = manifest.resume;
   const bool is_auto = resume.path == "auto";
   if (is_auto) require_steady_folder(manifest);
-  const bool goes_on = resume.wanted && (!is_auto || has_checkpoint(manifest.log_dir));
+  const bool goes_on = resume.wanted && (!is_auto || resumes_by_itself(manifest));
   const char* const key = goes_on ? "resume" : "log_dir";
   try {
     if (goes_on)

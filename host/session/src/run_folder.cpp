@@ -59,7 +59,7 @@ void Run::open_log_dir() {
   if (options_.resume_path == "auto") {
     require_steady_folder(manifest);
     options_.resume_path.clear();
-    options_.resume = has_checkpoint(manifest.log_dir);
+    options_.resume = resumes_by_itself(manifest);
     if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
   }
   if (options_.resume)
@@ -75,6 +75,9 @@ void Run::open_log_dir() {
   record_.host = host;
   record_.pid = getpid();
   record_.started = options_.clock->wall();
+  if (!log_dir_->kept()) return;
+  if (const auto before = log_folder::read_record(log_dir()))
+    record_.checkpoint_folders = before->checkpoint_folders;
 }
 
 // A run that resumes from another folder's checkpoint is a branch, which has a log folder of its
@@ -138,6 +141,18 @@ void Run::note_settings() {
   record_.settings = changes_->settable();
   record_.not_as_in_manifest = changes_->not_as_written();
   write_record(*log_dir_, record_);
+}
+
+// Records where the checkpoints are, so that a later start knows even if this run is killed.
+// Another working folder, or a link that changes, makes no difference.
+void Run::note_checkpoint_folder(const std::string& folder) {
+  if (!log_dir_) return;
+  const std::string place = canonical(std::filesystem::absolute(folder).string()).string();
+  log_folder::RunRecord record = record_;
+  if (std::ranges::count(record.checkpoint_folders, place) > 0) return;
+  record.checkpoint_folders.push_back(place);
+  write_record(*log_dir_, record);
+  record_.checkpoint_folders = std::move(record.checkpoint_folders);
 }
 
 // Records whose code runs. The list is complete once plans are sealed, since that may create

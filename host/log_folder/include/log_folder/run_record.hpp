@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "log_folder/log_dir.hpp"
 #include "value/value.hpp"
@@ -17,6 +18,9 @@ struct RunRecord {
   std::optional<double> ended;  // wall time; missing: it still runs, or was killed
   std::optional<int64_t> exit;  // exit code of the program
   std::string resumed_from;     // a checkpoint; "": it did not resume
+  // Absolute paths of other folders than this one in which the run, or one that it resumed here,
+  // has saved checkpoints, or was about to.
+  std::vector<std::string> checkpoint_folders;
   // Two objects. The value of everything that can be set during the run, by name, at the start or
   // after the last change by broch ctl; and the manifest's values where they differ.
   value::Value settings{value::Value::Object{}};

@@ -40,6 +40,9 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
 
 // A run that resumes by itself needs the same folder at each start, so log_dir_action is not "new".
 void require_steady_folder(const manifest::Manifest& manifest);
+// Whether resume "auto" continues a run. Throws base::Error (checkpoint) if the log folder has no
+// checkpoint, but another folder of the run there has one: to begin anew would replace it.
+bool resumes_by_itself(const manifest::Manifest& manifest);
 // A start could use the log folder, or the checkpoint to resume, as they are now. Changes nothing.
 void require_start(const manifest::Manifest& manifest);
 

@@ -175,6 +175,7 @@ class Run {
   void write_records();
   void write_plugins() const;
   void note_settings();
+  void note_checkpoint_folder(const std::string& folder);
   bool tell_unwritten() const;
   void write_end(base::Exit exit);
   // Takes one data point.
