@@ -95,6 +95,7 @@ TEST_CASE("ckpt: inspect shows counters, settings, variables, states and cursors
   CHECK(json["counters"]["epoch_num"] == 3);
   CHECK(json["metadata"]["run.level"] == "fast");
   CHECK(holds(json["metadata"]["run.runtime"], "LibTorch"));
+  CHECK(json["metadata"]["run.devices"] == "CPU");
   uint64_t bytes = 0;
   bool found = false;
   for (const Json& variable : json["variables"]) {

@@ -2,9 +2,11 @@
 #include "devices.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/log.hpp"
 #include "base/noun.hpp"
+#include "base/text.hpp"
 #include "runtime/device_name.hpp"
 
 namespace broch::session {
@@ -104,6 +106,18 @@ void tell_automatic_devices(const manifest::Manifest& manifest, const runtime::B
   const runtime::Device gpu{BROCH_DL_CUDA};
   base::info(backend.has_device(gpu) ? "the devices auto are GPUs"
                                      : "the devices auto are CPU towers: " + why_not(backend, gpu));
+}
+
+std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend) {
+  std::set<std::string> models;
+  for (const tower::Tower* tower : towers.training()) {
+    if (!tower) continue;
+    const runtime::Device device = tower->spec().device;
+    models.insert(device.type == BROCH_DL_CPU  ? "CPU"
+                  : backend.has_device(device) ? backend.facts(device).name
+                                               : to_string(device));
+  }
+  return base::join({models.begin(), models.end()}, ", ");
 }
 
 }  // namespace broch::session

@@ -1,8 +1,10 @@
-// devices.hpp: the devices that the keys of a manifest name.
+// devices.hpp: the devices that the keys of a manifest name, and what they are.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "manifest/manifest.hpp"
+#include "plan/towers.hpp"
 #include "runtime/backend.hpp"
 
 namespace broch::session {
@@ -19,5 +21,8 @@ void require_present_devices(const manifest::Manifest& manifest, bool trains, ui
 
 // Logs what "auto" means here, if the manifest has a device of that name.
 void tell_automatic_devices(const manifest::Manifest& manifest, const runtime::Backend& backend);
+
+// What the towers that train are on: "CPU", or the models of GPUs, each once.
+std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend);
 
 }  // namespace broch::session

@@ -101,7 +101,10 @@ RunState Run::state() {
   state.instances = instances_->all();
   state.runners = [this] { return runners(); };
   state.fingerprint = fingerprint();
-  if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
+  if (const plan::Towers* towers = trainer_->towers()) {
+    state.towers = int64_t(towers->training().size());
+    state.fingerprint["run.devices"] = models_of_devices(*towers, *backend_);
+  }
   state.ranks = options_.world;
   if (options_.everyone) state.servers = options_.everyone->ranks().servers;
   return state;
