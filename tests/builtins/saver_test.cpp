@@ -228,6 +228,23 @@ TEST_CASE("model-saver: another folder is in run.json before a checkpoint is in 
   CHECK(record->checkpoint_folders == Lines{std::filesystem::canonical(kept)});
 }
 
+TEST_CASE("model-saver: a resumed run names later checkpoints in another folder") {
+  Project project;
+  const std::string there = "{\"checkpoint_dir\": \"" + project.folder() / "kept" + "\"}";
+  REQUIRE(train(project, saver() + ", " + saver(there), 1) == Exit::ok);
+  broch::session::RunOptions resumes = Project::null_runtime();
+  resumes.resume = true;
+  REQUIRE(train(project, saver() + ", " + saver(there), 1, resumes) == Exit::ok);
+  CHECK(project.log_lines("is of a later step").empty());
+  REQUIRE(train(project, saver(there), 2) == Exit::ok);
+  // Two starts that save nothing: the second one knows the folder from the record of the first.
+  for (int start = 0; start < 2; ++start)
+    REQUIRE(train(project, saver(there), 1, resumes) == Exit::ok);
+  CHECK(project.log_lines("kept/model-2.safetensors is of a later step").size() == 2);
+  REQUIRE(train(project, saver(there), 3, resumes) == Exit::ok);
+  CHECK(project.log_lines("kept/model-2.safetensors is of a later step").size() == 3);
+}
+
 TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {
   for (const std::string folder : {"null", "LOG", "LOG/../log/"}) {
     Project project;

@@ -2,8 +2,11 @@
 #include "session/preconditions.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "abi/extensions.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
 #include "log_folder/log_dir.hpp"
@@ -52,15 +55,17 @@ std::vector<std::string> checkpoint_folders(const manifest::Manifest& manifest) 
   return record ? record->checkpoint_folders : std::vector<std::string>{};
 }
 
-// Whether a run can be resumed from the newest checkpoint of the folder. One that cannot be read
+// The newest checkpoint of the folder if a run can be resumed from it. One that cannot be read
 // counts: the run that saved it should not begin anew without a word.
-bool may_be_resumed(const std::string& folder) {
+std::optional<std::filesystem::path> newest_of_run(const std::string& folder) {
+  std::optional<std::filesystem::path> newest;
   try {
-    const auto newest = store::latest_checkpoint(folder);
-    return newest && store::read_counters(*newest).contains("resume_epoch");
+    newest = store::latest_checkpoint(folder);
+    if (newest && !store::read_counters(*newest).contains("resume_epoch")) newest.reset();
   } catch (const base::Error&) {
-    return true;
+    if (!newest) newest = folder;
   }
+  return newest;
 }
 
 }  // namespace
@@ -139,14 +144,20 @@ void require_steady_folder(const manifest::Manifest& manifest) {
 
 bool resumes_by_itself(const manifest::Manifest& manifest) {
   if (has_checkpoint(manifest.log_dir)) return true;
-  const std::vector<std::string> folders = checkpoint_folders(manifest);
-  const auto other = std::ranges::find_if(folders, may_be_resumed);
-  if (other != folders.end())
-    base::fail(base::Exit::checkpoint, "resume: auto",
-               "no checkpoint in " + manifest.log_dir + ", but its run has saved in " + *other,
-               "one in the log folder, the only place that is looked at",
-               "go on with --resume=" + *other + ", or start anew without resume");
+  for (const std::string& other : checkpoint_folders(manifest))
+    if (newest_of_run(other))
+      base::fail(base::Exit::checkpoint, "resume: auto",
+                 "no checkpoint in " + manifest.log_dir + ", but its run has saved in " + other,
+                 "one in the log folder, the only place that is looked at",
+                 "go on with --resume=" + other + ", or start anew without resume");
   return false;
+}
+
+void warn_of_newer_checkpoints(const manifest::Manifest& manifest, const std::string& resumed) {
+  for (const std::string& other : checkpoint_folders(manifest))
+    if (const auto newest = newest_of_run(other); newest && step_of(*newest) > step_of(resumed))
+      base::warning("the run continues from " + resumed + ", although " + newest->string() +
+                    " is of a later step: --resume=" + other + " would continue there");
 }
 
 void require_start(const manifest::Manifest& manifest) {

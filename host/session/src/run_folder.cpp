@@ -70,6 +70,8 @@ void Run::open_log_dir() {
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
   note_start();
+  if (options_.resume && options_.resume_path.empty())
+    warn_of_newer_checkpoints(manifest, resume_from_);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   record_.host = host;

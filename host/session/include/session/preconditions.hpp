@@ -43,6 +43,8 @@ void require_steady_folder(const manifest::Manifest& manifest);
 // Whether resume "auto" continues a run. Throws base::Error (checkpoint) if the log folder has no
 // checkpoint, but another folder of the run there has one: to begin anew would replace it.
 bool resumes_by_itself(const manifest::Manifest& manifest);
+// Where a run that resumes from its log folder leaves its later checkpoints in others aside.
+void warn_of_newer_checkpoints(const manifest::Manifest& manifest, const std::string& resumed);
 // A start could use the log folder, or the checkpoint to resume, as they are now. Changes nothing.
 void require_start(const manifest::Manifest& manifest);
 
