@@ -52,6 +52,17 @@ TEST_CASE("log_dir: keep, delete, new and quit do what they say") {
   CHECK_FALSE(fs::exists(folder / "log/old.txt"));
 }
 
+TEST_CASE("log_dir: a start that was killed while it set old content aside is repeated") {
+  const Folder folder;
+  folder.write("log/.broch-old/log.log", "before");
+  folder.write("log/model-1.safetensors", "not yet set aside");
+  LogDir dir(folder / "log", "delete", false);
+  dir.keep();
+  CHECK_FALSE(fs::exists(folder / "log/.broch-old"));
+  CHECK_FALSE(fs::exists(folder / "log/.broch-old-2"));
+  CHECK_FALSE(fs::exists(folder / "log/model-1.safetensors"));
+}
+
 TEST_CASE("log_dir: the old folder stays locked until the new one is") {
   static const Folder folder;
   static const base::FakeClock clock;

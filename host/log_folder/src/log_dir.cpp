@@ -73,7 +73,8 @@ void check_log_dir(const std::string& path, const std::string& action) {
     fail(path, "the log folder has content and log_dir_action is quit",
          "choose another log_dir, or log_dir_action=backup, keep, delete or new");
   require_no_own_files(path);
-  if (action == "delete" && !is_run(path))
+  // A start that was killed may have left old content aside, and no log yet.
+  if (action == "delete" && !is_run(path) && !fs::exists(fs::path(path) / kAside, error))
     fail(path, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
          "choose another log_dir, or empty the folder yourself");
 }
