@@ -142,6 +142,10 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
                          filename_ + " is not a file of this monitor; move it away");
     if (!restored_records_ && !continues(*found)) return move_away(*text);
     const size_t kept = std::min(restored_records_.value_or(found->size()), found->size());
+    if (restored_records_ && kept < *restored_records_)
+      host_.warning(filename_ + " holds " + std::to_string(kept) + " of the " +
+                    std::to_string(*restored_records_) +
+                    " records that it had when the checkpoint was saved; the others are lost.");
     records_.assign(found->begin(), found->begin() + ptrdiff_t(kept));
     host_.info("found existing " + filename_ + " with " + std::to_string(found->size()) +
                " records, appending to its first " + std::to_string(kept) + ".");

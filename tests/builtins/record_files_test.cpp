@@ -83,6 +83,16 @@ TEST_CASE("jsonl-writer: a line per record") {
   check_file("jsonl-writer", "stats.jsonl", two, three);
 }
 
+TEST_CASE("record files: a resumed run says how many records are lost") {
+  Project project;
+  REQUIRE(project.train(overrides("jsonl-writer", 2)) == Exit::ok);
+  const Lines two = Project::lines_of(project.log_dir() / "stats.jsonl");
+  write_file(project.log_dir() / "stats.jsonl", two.front() + "\n");
+  REQUIRE(project.train(overrides("jsonl-writer", 3), resuming()) == Exit::ok);
+  CHECK(project.log_lines("stats.jsonl holds 1 of the 4 records").size() == 1);
+  CHECK(Project::lines_of(project.log_dir() / "stats.jsonl").size() == 4);
+}
+
 TEST_CASE("csv-writer: numbers that are not finite have names, in JSON they are null") {
   Project project;
   Lines both = overrides("csv-writer", 1, "epoch_num / 0");
