@@ -26,11 +26,14 @@ namespace fs = std::filesystem;
 constexpr const char* kOtherFolder = "choose another \"folder\", or remove this one";
 
 void make_folder(const Spec& spec) {
-  std::error_code error;
-  fs::create_directories(spec.folder, error);
+  std::string why = "no folder";
+  try {
+    store::create_folders(spec.folder);
+  } catch (const fs::filesystem_error& error) {
+    why = error.code().message();
+  }
   if (!fs::is_directory(spec.folder))
-    refuse(spec, error ? error.message() : "no folder", "a folder for the sweep",
-           "choose another \"folder\"");
+    refuse(spec, why, "a folder for the sweep", "choose another \"folder\"");
 }
 
 void require_own_folder(const Spec& spec) {
