@@ -39,6 +39,33 @@ constexpr std::chrono::seconds kDraining{1};  // for output after the last rank 
 
 volatile sig_atomic_t received = 0;
 
+constexpr int kPassedOn[] = {SIGINT, SIGTERM, SIGHUP};
+
+bool is_passed_on(int signal) { return signal != SIGHUP || !base::ignores_hangup(); }
+
+// While a rank is started: until it is a program of its own, the launcher's handler would swallow
+// its signals.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsHeld() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  void release_in_rank() const {
+    for (const int signal : kPassedOn)
+      if (is_passed_on(signal)) std::signal(signal, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t before_{};
+};
+
 // How a rank ends that a signal has interrupted: with its state saved, or without.
 bool is_interruption(int code) {
   return code == static_cast<int>(base::Exit::saved) ||
@@ -83,8 +110,9 @@ struct Rank {
 void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).c_str(), 1); }
 
 [[noreturn]] void become(uint32_t rank, uint32_t world, const ReservedPort& reserved, int says,
-                         pid_t launcher, char** arguments) {
+                         pid_t launcher, char** arguments, const SignalsHeld& held) {
   setpgid(0, 0);  // a signal from the terminal reaches it only through the launcher
+  held.release_in_rank();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(static_cast<int>(base::Exit::training));  // it died before
   set("RANK", rank);
@@ -134,11 +162,12 @@ class Ranks {
     if (number > 0 && pipe2(ends, O_CLOEXEC) != 0) refuse("a pipe");
     Rank& rank = ranks_[number];
     const pid_t launcher = getpid();
+    const SignalsHeld held;
     rank.process = fork();
     if (rank.process < 0) refuse("fork");
     if (rank.process == 0)
       become(number, static_cast<uint32_t>(ranks_.size()), reserved_port_, ends[1], launcher,
-             arguments);
+             arguments, held);
     setpgid(rank.process, rank.process);
     if (number > 0) close(ends[1]);
     rank.says = ends[0];
@@ -232,8 +261,8 @@ class Ranks {
   }
 
   void was_killed(size_t number, int signal) {
-    if (told_) return;         // this launcher has killed it
-    if (signal == handed_on_)  // before it could handle the signal
+    if (told_) return;                               // this launcher has killed it
+    if (signal == handed_on_ || signal == received)  // before it could handle the signal
       return was_interrupted(number, static_cast<int>(signal == SIGINT ? base::Exit::interrupted
                                                                        : base::Exit::terminated));
     const char* const name = sigabbrev_np(signal);
@@ -286,9 +315,8 @@ class Ranks {
 }  // namespace
 
 int launch(uint32_t ranks) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (signal != SIGHUP || !base::ignores_hangup())
-      std::signal(signal, [](int number) { received = number; });
+  for (const int signal : kPassedOn)
+    if (is_passed_on(signal)) std::signal(signal, [](int number) { received = number; });
   std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
