@@ -63,8 +63,9 @@ TEST_CASE("train: the log begins with the command line, which the terminal does 
 }
 
 TEST_CASE(
-    "train: the first SIGINT, SIGTERM or SIGHUP ends it at a step boundary, with after_train") {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    "train: the first SIGINT, SIGTERM, SIGHUP or SIGUSR1 ends it at a step boundary, with "
+    "after_train") {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     const Quick quick(0.3, kLong);
     Start start(quick.train());
     await_second_step(quick);
@@ -90,6 +91,20 @@ TEST_CASE("train: a second SIGINT ends it at once, in the middle of a step") {
   CHECK(outcome.exit_code == 130);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
   CHECK_FALSE(holds(read_file(quick.events()), "after_train"));
+}
+
+TEST_CASE("train: a signal after SIGUSR1 does not end it at once, as that is one request") {
+  const Quick quick(1, kLong);
+  Start start(quick.train());
+  REQUIRE(Start::wait_for(quick.events(), "before_run 0\n"));
+  for (const int number : {SIGUSR1, SIGUSR1, SIGTERM, SIGUSR1}) {
+    start.signal(number);
+    usleep(20'000);
+  }
+  const Outcome outcome = start.finish();
+  INFO(outcome.err);
+  CHECK(holds(outcome.err, "exiting main loop"));
+  check_ended_between_steps(quick);
 }
 
 TEST_CASE("train: an interrupted run is 75 with its state saved, and --resume ends it with 0") {

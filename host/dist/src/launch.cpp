@@ -39,10 +39,6 @@ constexpr std::chrono::seconds kDraining{1};  // for output after the last rank 
 
 volatile sig_atomic_t received = 0;
 
-constexpr int kPassedOn[] = {SIGINT, SIGTERM, SIGHUP};
-
-bool is_passed_on(int signal) { return signal != SIGHUP || !base::ignores_hangup(); }
-
 // While a rank is started: until it is a program of its own, the launcher's handler would swallow
 // its signals.
 class SignalsHeld {
@@ -57,8 +53,8 @@ class SignalsHeld {
   SignalsHeld& operator=(const SignalsHeld&) = delete;
 
   void release_in_rank() const {
-    for (const int signal : kPassedOn)
-      if (is_passed_on(signal)) std::signal(signal, SIG_DFL);
+    for (const int signal : base::kEndingSignals)
+      if (base::is_handled(signal)) std::signal(signal, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
 
@@ -315,8 +311,8 @@ class Ranks {
 }  // namespace
 
 int launch(uint32_t ranks) {
-  for (const int signal : kPassedOn)
-    if (is_passed_on(signal)) std::signal(signal, [](int number) { received = number; });
+  for (const int signal : base::kEndingSignals)
+    if (base::is_handled(signal)) std::signal(signal, [](int number) { received = number; });
   std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <iterator>
 
 #include "abi/crash.hpp"
 #include "base/signals.hpp"
@@ -18,14 +19,18 @@ namespace {
 std::atomic<Interrupt*> current{nullptr};
 static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
-struct sigaction previous_int, previous_term, previous_hup, previous_pipe;
+struct sigaction previous[std::size(base::kEndingSignals)], previous_pipe;
+std::atomic<bool> hurried{false};  // by another signal after SIGUSR1
 
 int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
 
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
   if (interrupt == nullptr) return;
-  if (interrupt->raised() || interrupt->announced()) {
+  const int first = interrupt->taken();
+  if (first && signal == SIGUSR1) return;
+  if (first == SIGUSR1 && !hurried.exchange(true)) return;
+  if (first) {
     abi::tell_place(signal == SIGINT ? "ended by a second SIGINT" : "ended by a second signal");
     _exit(code_of(signal));
   }
@@ -58,9 +63,8 @@ Interrupt::Interrupt() : token_{this, token_cancelled, token_wait, token_event_f
 
 Interrupt::~Interrupt() {
   if (installed_) {
-    sigaction(SIGINT, &previous_int, nullptr);
-    sigaction(SIGTERM, &previous_term, nullptr);
-    sigaction(SIGHUP, &previous_hup, nullptr);
+    for (size_t i = 0; i < std::size(base::kEndingSignals); ++i)
+      sigaction(base::kEndingSignals[i], &previous[i], nullptr);
     sigaction(SIGPIPE, &previous_pipe, nullptr);
     current = nullptr;
   }
@@ -73,15 +77,16 @@ void Interrupt::install(bool one_of_several) {
     throw base::Error{base::Exit::training,
                       {"signals", "a second run takes them", "one run at a time", ""}};
   installed_ = true;
+  hurried = false;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &previous_int);
-  sigaction(SIGTERM, &action, &previous_term);
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  // A closed terminal ends a run as SIGTERM does.
-  sigaction(SIGHUP, base::ignores_hangup() ? &ignore : &action, &previous_hup);
+  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i) {
+    const int signal = base::kEndingSignals[i];
+    sigaction(signal, base::is_handled(signal) ? &action : &ignore, &previous[i]);
+  }
   // A run must not end because nobody reads its output any more.
   sigaction(SIGPIPE, &ignore, &previous_pipe);
 }

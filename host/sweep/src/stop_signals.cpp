@@ -1,17 +1,14 @@
 // stop_signals.cpp: handlers of signals.
 #include "stop_signals.hpp"
 
-#include <iterator>
-
-#include "base/signals.hpp"
-
 namespace broch::sweep {
 namespace {
 
 volatile sig_atomic_t signals = 0, last_signal = 0;
 
 void note(int number) {
-  signals = signals + 1;
+  if (number == SIGUSR1 && signals > 0) return;
+  if (last_signal != SIGUSR1) signals = signals + 1;
   last_signal = number;
 }
 
@@ -20,16 +17,21 @@ void note(int number) {
 StopSignals::StopSignals() {
   signals = 0;
   last_signal = 0;
-  for (size_t i = 0; i < std::size(kSignals); ++i) {
-    struct sigaction action {};
-    action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : &note;
-    if (kSignals[i] == SIGHUP && base::ignores_hangup()) action.sa_handler = SIG_IGN;
-    sigaction(kSignals[i], &action, &before_[i]);
+  struct sigaction action {
+  }, ignore{};
+  action.sa_handler = note;
+  ignore.sa_handler = SIG_IGN;
+  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i) {
+    const int signal = base::kEndingSignals[i];
+    sigaction(signal, base::is_handled(signal) ? &action : &ignore, &before_[i]);
   }
+  sigaction(SIGPIPE, &ignore, &pipe_before_);
 }
 
 StopSignals::~StopSignals() {
-  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i)
+    sigaction(base::kEndingSignals[i], &before_[i], nullptr);
+  sigaction(SIGPIPE, &pipe_before_, nullptr);
 }
 
 int StopSignals::count() { return signals; }

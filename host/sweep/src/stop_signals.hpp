@@ -2,9 +2,14 @@
 #pragma once
 #include <signal.h>
 
+#include <iterator>
+
+#include "base/signals.hpp"
+
 namespace broch::sweep {
 
-// While it exists, SIGINT, SIGTERM and SIGHUP are counted, and SIGPIPE is ignored.
+// While it exists, base::kEndingSignals are counted, and SIGPIPE is ignored. Those from SIGUSR1
+// up to another signal count as one: a batch system sends both when the time of a job is over.
 class StopSignals {
  public:
   StopSignals();
@@ -16,8 +21,7 @@ class StopSignals {
   static int last();  // 0: none
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-  struct sigaction before_[4];
+  struct sigaction before_[std::size(base::kEndingSignals)], pipe_before_;
 };
 
 }  // namespace broch::sweep

@@ -254,7 +254,7 @@ void TrainLoop::check_interrupt() const {
 void TrainLoop::conclude_interrupt() {
   const bool by_user = parts_.interrupt->signal() == SIGINT;
   const std::string reason =
-      by_user ? "Detected Ctrl-C" : "Told to end (SIGTERM or broch ctl stop)";
+      by_user ? "Detected Ctrl-C" : "Told to end (by a signal or broch ctl stop)";
   base::info(reason + " and exiting main loop.");
   ending_ = {"interrupted", reason, parts_.interrupt->exit()};
   try {

@@ -1,4 +1,4 @@
-// signals.hpp: keeps signals away from helper threads, and from who asked for that.
+// signals.hpp: which signals end a program, and which threads get none.
 #pragma once
 #include <signal.h>
 
@@ -17,5 +17,12 @@ inline bool ignores_hangup() {
   sigaction(SIGHUP, nullptr, &action);
   return action.sa_handler == SIG_IGN;
 }
+
+// End a run, a sweep and their processes. Batch systems can send SIGUSR1 some time before they end
+// a job.
+inline constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+
+// Whether a program that handles kEndingSignals handles this one.
+inline bool is_handled(int signal) { return signal != SIGHUP || !ignores_hangup(); }
 
 }  // namespace broch::base

@@ -1,9 +1,10 @@
 // interrupt.hpp: requests from outside the loop, which are served between two steps.
 //
-// The first SIGINT, SIGTERM or SIGHUP ends the run between two steps. The second ends the process
-// at once. Control requests (broch ctl) are served between two steps as well. With several ranks, a
-// rank first announces both to the others, so that all serve them between the same two steps. If
-// that does not happen within ten seconds, a signal ends this rank alone.
+// The first of base::kEndingSignals ends the run between two steps. A second one ends the process
+// at once, unless one of both was SIGUSR1: a batch system sends it before it ends a job. Control
+// requests (broch ctl) are served between two steps as well. With several ranks, a rank first
+// announces both to the others, so that all serve them between the same two steps. If that does not
+// happen within ten seconds, a signal ends this rank alone.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,7 +33,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Handles SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Only one object per process may do
+  // Handles base::kEndingSignals, and ignores SIGPIPE. Only one object per process may do
   // so. one_of_several: signals are announced to the other ranks first.
   void install(bool one_of_several = false);
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
@@ -62,6 +63,8 @@ class Interrupt {
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }
+  // The signal that was taken, also before it is raised; 0: none.
+  int taken() const { return raised() ? signal() : announced_.load(std::memory_order_relaxed); }
 
   // Announces a control request to this rank. [any]
   void request_control();
