@@ -92,7 +92,7 @@ TEST_CASE("ranks: a variable that rank 0 alone makes is its own, and is saved") 
   const int ended = training.run(ranks(2));
   INFO(training.talk());
   REQUIRE(ended == 0);
-  CHECK(training.checkpoint(2 * kSteps).contains("own"));
+  CHECK(training.checkpoint(2 * kSteps).at("own") == std::vector<double>{7});
   std::vector<std::string> words = ranks(2);
   words.insert(words.end(), {"--resume", "max_epoch=3"});
   CHECK(training.run(words) == 0);

@@ -20,7 +20,9 @@ class Setter final : public broch::Callback {
   }
 
   void setup_graph() override {
-    if (what_ == "make") variables_->create("own", {}, broch::Init::constant(0));
+    if (what_ == "make")
+      variables_->assign(variables_->create("own", {}, broch::Init::constant(0)),
+                         std::vector<float>{7});
     if (what_ == "plan") {
       plan_.emplace(host_, "own");
       plan_->broadcast();

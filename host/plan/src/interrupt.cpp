@@ -20,17 +20,18 @@ std::atomic<Interrupt*> current{nullptr};
 static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 struct sigaction previous[std::size(base::kEndingSignals)], previous_pipe;
-std::atomic<bool> hurried{false};  // by another signal after SIGUSR1
+std::atomic<bool> hinted{false}, hurried{false};  // SIGUSR1 came; another signal besides it
 
 int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
 
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
   if (interrupt == nullptr) return;
-  const int first = interrupt->taken();
-  if (first && signal == SIGUSR1) return;
-  if (first == SIGUSR1 && !hurried.exchange(true)) return;
-  if (first) {
+  if (signal == SIGUSR1) hinted = true;
+  const bool is_first = !interrupt->raised() && !interrupt->announced();
+  if (!is_first && signal == SIGUSR1) return;
+  if (!is_first && hinted && !hurried.exchange(true)) return;
+  if (!is_first) {
     abi::tell_place(signal == SIGINT ? "ended by a second SIGINT" : "ended by a second signal");
     _exit(code_of(signal));
   }
@@ -77,7 +78,7 @@ void Interrupt::install(bool one_of_several) {
     throw base::Error{base::Exit::training,
                       {"signals", "a second run takes them", "one run at a time", ""}};
   installed_ = true;
-  hurried = false;
+  hinted = hurried = false;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;

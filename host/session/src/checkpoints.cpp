@@ -129,7 +129,7 @@ log_folder::FolderLock locked(const std::string& folder) try {
 
 }  // namespace
 
-void Checkpoints::open_folder(const std::string& folder) {
+log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
   try {
     store::create_folders(folder);
   } catch (const fs::filesystem_error& error) {
@@ -138,22 +138,23 @@ void Checkpoints::open_folder(const std::string& folder) {
                                        "a folder to save in", "set another checkpoint_dir"});
   }
   // The log folder has a lock of its own.
-  if (!default_folder_.empty() && folder == folder_or_default("")) return;
+  if (!default_folder_.empty() && folder == folder_or_default("")) return {};
   log_folder::FolderLock lock = locked(folder);
   if (run_.before_first_in) run_.before_first_in(folder);
-  locks_.push_back(std::move(lock));
   const std::vector<std::string> names = store::read_checkpoint_names(folder);
   if (!names.empty() && !run_.progress->resumed)
     base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
                   ": this run replaces those with the same names and deletes the others beyond "
                   "max_to_keep; set another checkpoint_dir to leave them alone");
+  return lock;
 }
 
 store::CheckpointList& Checkpoints::list(const std::string& folder) {
   auto& list = lists_[folder];
   if (!list) {
-    open_folder(folder);
+    log_folder::FolderLock lock = open_folder(folder);
     list = std::make_unique<store::CheckpointList>(folder, policy_of(folder), clock_);
+    locks_.push_back(std::move(lock));
   }
   return *list;
 }

@@ -108,7 +108,8 @@ void tell_automatic_devices(const manifest::Manifest& manifest, const runtime::B
                                      : "the devices auto are CPU towers: " + why_not(backend, gpu));
 }
 
-std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend) {
+std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend,
+                              dist::Group* group) {
   std::set<std::string> models;
   for (const tower::Tower* tower : towers.training()) {
     if (!tower) continue;
@@ -117,7 +118,11 @@ std::string models_of_devices(const plan::Towers& towers, runtime::Backend& back
                   : backend.has_device(device) ? backend.facts(device).name
                                                : to_string(device));
   }
-  return base::join({models.begin(), models.end()}, ", ");
+  const std::string mine = base::join({models.begin(), models.end()}, ", ");
+  if (!group) return mine;
+  const std::vector<std::string> all = group->all_gather(mine);
+  const std::set<std::string> different(all.begin(), all.end());
+  return base::join({different.begin(), different.end()}, "; ");
 }
 
 }  // namespace broch::session

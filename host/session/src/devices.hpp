@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "dist/group.hpp"
 #include "manifest/manifest.hpp"
 #include "plan/towers.hpp"
 #include "runtime/backend.hpp"
@@ -22,7 +23,9 @@ void require_present_devices(const manifest::Manifest& manifest, bool trains, ui
 // Logs what "auto" means here, if the manifest has a device of that name.
 void tell_automatic_devices(const manifest::Manifest& manifest, const runtime::Backend& backend);
 
-// What the towers that train are on: "CPU", or the models of GPUs, each once.
-std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend);
+// What the towers that train are on: "CPU", or the models of GPUs, each once. group: nullptr, or
+// the ranks, all of which call this; ranks that differ stand one after the other.
+std::string models_of_devices(const plan::Towers& towers, runtime::Backend& backend,
+                              dist::Group* group);
 
 }  // namespace broch::session

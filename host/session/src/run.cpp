@@ -103,7 +103,7 @@ RunState Run::state() {
   state.fingerprint = fingerprint();
   if (const plan::Towers* towers = trainer_->towers()) {
     state.towers = int64_t(towers->training().size());
-    state.fingerprint["run.devices"] = models_of_devices(*towers, *backend_);
+    state.fingerprint["run.devices"] = models_of_devices(*towers, *backend_, options_.group);
   }
   state.ranks = options_.world;
   if (options_.everyone) state.servers = options_.everyone->ranks().servers;

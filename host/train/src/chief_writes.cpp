@@ -81,6 +81,8 @@ bool ChiefWrites::writes_in_steps() const {
 }
 
 void ChiefWrites::agree() {
+  // Since it was written, a variable may have become LOCAL: only rank 0 has it.
+  std::erase_if(written_, [](const auto* variable) { return !is_shared(*variable); });
   with_steps_ = deps_.group->any(deps_.group->ranks().rank == 0 && writes_in_steps());
 }
 

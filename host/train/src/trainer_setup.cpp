@@ -71,8 +71,9 @@ void Trainer::setup_callbacks() {
   if (table.empty() && towers_) base::warning("No trainable variables in the graph!");
   phase_ = Phase::callbacks;
   add_callbacks();
+  const size_t first = parts_.variables->all().size();
   callbacks_.setup_graph();
-  if (parts_.group) set_chief_apart();
+  if (parts_.group) set_chief_apart(first);
   plans_.require_sealed();
   optimizers_.build();
   plans_.bind_buffers();
@@ -85,13 +86,19 @@ void Trainer::setup_callbacks() {
 }
 
 // Other ranks lack the variables that callbacks of rank 0 alone have made, so these are LOCAL. A
-// hyper-parameter never is.
-void Trainer::set_chief_apart() {
-  for (const auto& slot : callbacks_.slots()) {
-    if (!slot->chief_only || !slot->instance()) continue;
-    for (const auto& variable : parts_.variables->all())
-      if (has_made(*slot->instance(), *variable) && !parts_.hypers->has(variable->name))
-        variable->flags |= BROCH_VARIABLE_LOCAL;
+// hyper-parameter never is, nor what an instance has made that has another part on all ranks.
+void Trainer::set_chief_apart(size_t first) {
+  const auto& slots = callbacks_.slots();
+  const auto& variables = parts_.variables->all();
+  const auto is_everywhere = [&](const abi::Instance& one) {
+    return std::ranges::any_of(
+        slots, [&](const auto& slot) { return slot->instance() == &one && !slot->chief_only; });
+  };
+  for (const auto& slot : slots) {
+    if (!slot->chief_only || !slot->instance() || is_everywhere(*slot->instance())) continue;
+    for (size_t i = first; i < variables.size(); ++i)
+      if (has_made(*slot->instance(), *variables[i]) && !parts_.hypers->has(variables[i]->name))
+        variables[i]->flags |= BROCH_VARIABLE_LOCAL;
   }
 }
 

@@ -63,8 +63,6 @@ class Interrupt {
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }
-  // The signal that was taken, also before it is raised; 0: none.
-  int taken() const { return raised() ? signal() : announced_.load(std::memory_order_relaxed); }
 
   // Announces a control request to this rank. [any]
   void request_control();

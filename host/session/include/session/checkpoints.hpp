@@ -128,7 +128,7 @@ class Checkpoints {
   store::KeepPolicy policy_of(const std::string& target) const;
   void keep(const std::string& target, store::KeepPolicy policy);
   store::CheckpointList& list(const std::string& folder);
-  void open_folder(const std::string& folder);
+  log_folder::FolderLock open_folder(const std::string& folder);
 
   std::string default_folder_;
   const base::Clock& clock_;

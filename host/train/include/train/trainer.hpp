@@ -195,7 +195,8 @@ class Trainer {
   void end_steps();  // of an epoch, with several ranks
   void take_cursors(std::vector<Cursors> saved);
   void declare_averages();
-  void set_chief_apart();
+  // first: the first variable that callbacks have made.
+  void set_chief_apart(size_t first);
   std::vector<std::string> summary_names() const;
   LoopParts loop_parts(MainLoop& main);
   // What the loop calls for each step.
