@@ -38,7 +38,7 @@ struct Ended {
   std::string talk;
 };
 
-Ended ended(const char* what, const char* when, const char* run_on) {
+Ended end_of(const char* what, const char* when, const char* run_on) {
   const Folder folder;
   const Training training(folder, "run", with_setter(what, when, run_on));
   const int code = training.run(ranks(2));
@@ -136,17 +136,17 @@ TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout") {
 }
 
 TEST_CASE("ranks: what differs between ranks at the end of an epoch ends all of them, named") {
-  check_says(ended("rate of rank", "trigger_step", "all"), 8,
+  check_says(end_of("rate of rank", "trigger_step", "all"), 8,
              {"hyper-parameter 'learning_rate'", "0.02 on rank 1 and 0.01 on rank 0",
               "at the end of epoch 1 (global_step 20)"});
-  check_says(ended("weights of rank", "trigger_step", "all"), 8,
+  check_says(end_of("weights of rank", "trigger_step", "all"), 8,
              {"variable 'fc1/W'", "other values on rank 1 than on rank 0"});
 }
 
 TEST_CASE("ranks: what rank 0 alone cannot hand on is refused") {
-  check_says(ended("late", "trigger_step", "chief"), 1,
+  check_says(end_of("late", "trigger_step", "chief"), 1,
              {"'learning_rate' between two steps", "\"run_on\": \"all\""});
-  check_says(ended("plan", "trigger_epoch", "chief"), 8, {"of plan 'own'"});
+  check_says(end_of("plan", "trigger_epoch", "chief"), 8, {"of plan 'own'"});
 }
 
 TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop behind one step") {

@@ -2,6 +2,7 @@
 // guard behind each entry.
 
 #include "abi/roles.hpp"
+#include "base/log.hpp"
 #include "driven_callback.hpp"
 
 namespace broch::abi {
@@ -146,7 +147,11 @@ void fill(const InputSource& role, broch_input_source& table) {
         texts.emplace_back(static_cast<const char*>(cursors[t].data), cursors[t].size);
       auto* const source = static_cast<InputSource*>(self);
       if (source->can_resume()) source->resume(texts);
-      if (!source->can_resume()) source->reset_state();
+      if (!source->can_resume()) {
+        base::warning(describe(source->instance()) +
+                      " cannot continue after the data of the earlier run: it starts again");
+        source->reset_state();
+      }
       return broch_status{BROCH_OK};
     });
   };

@@ -49,7 +49,7 @@ Names bitwise(Call& c, const char* on_bools, const char* on_integers) {
 }
 
 // The argument alpha, which multiplies the second summand.
-Names sum(Call& c, const char* op) {
+Names scaled_sum(Call& c, const char* op) {
   const broch_dtype dtype = c.result().dtype;
   const double alpha = c.scalar(2, 1);
   if (dtype == BROCH_BOOL) return logical(c, "Or");
@@ -245,8 +245,8 @@ void add_pointwise(Table& table) {
   table["outer"] = [](Call& c) -> Names {
     return {c.b.add("Mul", {c.b.unsqueeze(c.x(0), {1}), c.x(1)})};
   };
-  table["add"] = [](Call& c) { return sum(c, "Add"); };
-  table["sub"] = [](Call& c) { return sum(c, "Sub"); };
+  table["add"] = [](Call& c) { return scaled_sum(c, "Add"); };
+  table["sub"] = [](Call& c) { return scaled_sum(c, "Sub"); };
   table["rsub"] = [](Call& c) -> Names {
     const broch_dtype dtype = c.result().dtype;
     if (c.scalar(2, 1) != 1) c.refuse("a factor alpha");

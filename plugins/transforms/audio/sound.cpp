@@ -58,7 +58,7 @@ Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), 
 int64_t Sound::counted() {
   std::vector<float> piece(size_t(kPiece * channels()));
   int64_t count = 0;
-  while (count < kMostCounted) {
+  while (count <= kMostCounted) {
     const int64_t got = sf_readf_float(file_.get(), piece.data(), kPiece);
     if (got <= 0) break;
     count += got;

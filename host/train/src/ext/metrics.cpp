@@ -1,4 +1,5 @@
 // metrics.cpp: broch.metrics/1.
+#include <algorithm>
 #include <deque>
 #include <utility>
 
