@@ -14,6 +14,9 @@ Json clip_to(int from, double parts) {
                   {"with", {{"global_norm", 3.1622776601683795 / parts}}}};
   return node("process", {from}, {{"processors", Json::array({clip})}});
 }
+// Clips the slopes (1, 3) to a tenth of the root of 10, so that both become a tenth. Their sums of
+// two runs become a twentieth.
+const Json kClip{{"use", "global-norm-clip"}, {"with", {{"global_norm", 0.31622776601683794}}}};
 void check_steps(const Lines& found, double each) {
   REQUIRE(found.size() == 8);
   for (size_t i = 0; i < found.size(); ++i)
@@ -72,9 +75,7 @@ TEST_CASE("apply: nodes that take turns leave each other's variables alone") {
 }
 
 TEST_CASE("process: a clip sees all gradients, whatever part of them is applied") {
-  // The norm of (1, 3) is the root of 10, so clipped to it times 0.1 both are a tenth.
-  const Json clip{{"use", "global-norm-clip"}, {"with", {{"global_norm", 0.31622776601683794}}}};
-  Planned run({plan("main", descent({node("process", {2}, {{"processors", Json::array({clip})}}),
+  Planned run({plan("main", descent({node("process", {2}, {{"processors", Json::array({kClip})}}),
                                      apply(3, "part", "b", 1)}))});
   run.fetch({"a", "b"});
   REQUIRE(run.train() == Exit::ok);
@@ -115,6 +116,80 @@ TEST_CASE("process: an update of the raw gradients beside a clipped one gets the
   REQUIRE(run.train() == Exit::ok);
   check_steps(run.values("a"), 0.1);
   check_steps(run.values("b"), 3);
+}
+
+namespace {
+
+// Sums of two runs, processed.
+Json of_sums(const std::vector<Json>& processors) {
+  Json processed;
+  processed["use"] = "apply-grad-processors";
+  processed["with"]["gradient_processors"] = processors;
+  processed["with"]["optimizer"] = sgd(1);
+  return {{"use", "accum-grad"}, {"with", {{"niter", 2}, {"optimizer", processed}}}};
+}
+Json apply_sums(const std::string& name, const std::vector<Json>& processors) {
+  return node("apply", {2}, {{"name", name}, {"optimizer", of_sums(processors)}});
+}
+const Json kLeaveB{{"use", "scale-gradient"},
+                   {"with", {{"multipliers", Json::array({Json::array({"b", 0})})}}}};
+
+void check_sums(const std::vector<Json>& processors, double a, double b) {
+  CAPTURE(Json(processors).dump());
+  for (const char* const execution : {"eager", "recorded"}) {
+    CAPTURE(execution);
+    Planned run({plan("main", descent({apply_sums("sums", processors)}))});
+    run.set("runtime", {{"execution", execution}});
+    run.set("steps_per_epoch", 7);
+    run.fetch({"a", "b"});
+    const Exit exit = run.train();
+    INFO(run.failure());
+    REQUIRE(exit == Exit::ok);
+    for (const auto& [name, step] : {std::pair{"a", a}, {"b", b}}) {
+      const Lines found = run.values(name);
+      REQUIRE(found.size() == 7);
+      for (size_t i = 0; i < found.size(); ++i)
+        CHECK(std::stod(found[i]) == doctest::Approx(-step * double((i + 1) / 2)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("apply: inside of accum-grad a clip sees all sums, until others are left out") {
+  check_sums({kClip}, 0.1, 0.3);
+  check_sums({kClip, kLeaveB}, 0.1, 0);
+  check_sums({kLeaveB, kClip}, 0.31622776601683794, 0);
+}
+
+TEST_CASE("apply: the sums of one node leave alone the gradients that another node clips") {
+  Json clip = kClip, rest;
+  clip["with"]["global_norm"] = 3.1622776601683795 / 2;
+  Json leave_a = kLeaveB;
+  leave_a["with"]["multipliers"][0][0] = "a";
+  rest["use"] = "apply-grad-processors";
+  rest["with"]["gradient_processors"] = std::vector<Json>{clip, leave_a};
+  rest["with"]["optimizer"] = sgd(1);
+  const Json sums =
+      node("apply", {2}, {{"name", "sums"}, {"variables", "a"}, {"optimizer", of_sums({kClip})}});
+  Planned run(
+      {plan("main", descent({sums, node("apply", {2}, {{"name", "rest"}, {"optimizer", rest}})}))});
+  run.set("steps_per_epoch", 8);
+  run.fetch({"b"});
+  const Exit exit = run.train();
+  INFO(run.failure());
+  REQUIRE(exit == Exit::ok);
+  check_steps(run.values("b"), 1.5);
+}
+
+TEST_CASE("apply: two nodes of one optimizer cannot share a part of the sums that a clip sees") {
+  Json part =
+      node("apply", {2}, {{"name", "part"}, {"variables", "a"}, {"optimizer", of_sums({kClip})}});
+  Planned run({plan("main", descent({apply_sums("all", {kClip}), part}))});
+  CHECK(run.train() == Exit::training);
+  INFO(run.failure());
+  CHECK(run.failed_with("node 'part'"));
+  CHECK(run.failed_with("some of the variables of node 'all'"));
 }
 
 TEST_CASE("apply: an expression for no variable, or none at all, is refused with the node") {

@@ -53,6 +53,17 @@ TEST_CASE("ranks: the update rule of a plugin has the bits of as many towers") {
   });
 }
 
+TEST_CASE("ranks: clipped sums of several runs have the bits of as many towers") {
+  Json inside = manifest(towers(2), batches(points()), "adam");
+  Json clipped;
+  clipped["use"] = "apply-grad-processors";
+  clipped["with"]["gradient_processors"] =
+      Json::array({{{"use", "global-norm-clip"}, {"with", {{"global_norm", 0.1}}}}});
+  clipped["with"]["optimizer"] = inside["optimizer"];
+  inside["optimizer"] = {{"use", "accum-grad"}, {"with", {{"niter", 3}, {"optimizer", clipped}}}};
+  check_as_towers(2, inside, weights);
+}
+
 TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as many towers") {
   const auto weights_of = [](const Outcome& outcome) {
     INFO(outcome.talk);

@@ -11,11 +11,7 @@ namespace {
 
 const std::vector<double> kGradients{2, -1, 4, 0.5, -3, 1};
 
-Json entry(const std::string& use, const Json& with = Json::object()) {
-  return {{"use", use}, {"with", with}};
-}
 Json momentum(const char* use) { return entry(use, {{"learning_rate", 0.1}, {"momentum", 0.5}}); }
-Json sgd() { return entry("sgd", {{"learning_rate", 0.1}}); }
 
 struct Own : Strategy {
   Own(const std::string& use, const Json& entry) : Strategy(use) {

@@ -9,6 +9,16 @@ namespace broch::test {
 
 using Json = nlohmann::json;
 
+// Entries of a manifest: a component, a wrapper around an optimizer, plain descent.
+inline Json entry(const std::string& use, const Json& with = Json::object()) {
+  return {{"use", use}, {"with", with}};
+}
+inline Json around(const std::string& use, const Json& inner, Json with = Json::object()) {
+  with["optimizer"] = inner;
+  return entry(use, with);
+}
+inline Json sgd() { return entry("sgd", {{"learning_rate", 0.1}}); }
+
 // Trainings of one of the models of this folder, whose towers take data points in turn.
 class Strategy {
  public:

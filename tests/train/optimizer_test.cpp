@@ -58,6 +58,10 @@ TEST_CASE("optimizer: an entry that is wrong is refused by the option") {
   CHECK(refused(R"({"use": "momentum", "with": {"learning_rate": 1, "dampening": 0.5,
                     "nesterov": true}})")
             .find("nesterov") != std::string::npos);
+  CHECK(refused(R"({"use": "accum-grad", "with": {"niter": 2, "optimizer": {
+                    "use": "apply-grad-processors", "with": {"optimizer": "adam",
+                    "gradient_processors": [{"use": "print-gradient", "with": {"regex": "("}}]}}}})")
+            .find("regular expression") != std::string::npos);
   CHECK(refused("3").starts_with("run.json:1:1: 3, expected an object of options\n"));
 }
 
@@ -162,6 +166,24 @@ TEST_CASE("optimizer: two rules over the same variables remember by themselves")
   CHECK(rig.variable("w/rare/accum_step") == 1);
   CHECK(rig.store->find("w/rare/momentum_buffer"));
   CHECK(!rig.store->find("w/momentum_buffer"));
+}
+
+TEST_CASE("optimizer: what processors inside of accum-grad leave out has a sum, but no slots") {
+  test::Rig rig;
+  rig.model.body = [&](broch_tower tower, broch_tensor) {
+    broch_tensor value = 0;
+    rig.model.variable(tower, "v", 1, BROCH_VARIABLE_TRAINABLE, &value);
+  };
+  rig.parts.optimizer = entry_of(R"({"use": "accum-grad", "with": {"niter": 2, "optimizer": {
+      "use": "apply-grad-processors", "with": {"optimizer": "adam", "gradient_processors": [
+        {"use": "scale-gradient", "with": {"multipliers": [["v", 0]]}}]}}}})");
+  rig.train(3, 1);
+  CHECK(rig.variable("w/step") == 1);
+  CHECK(rig.variable("w/accum_step") == 1);
+  CHECK(rig.variable("v/accum_step") == 1);
+  CHECK(rig.store->find("v/accum_grad"));
+  CHECK(rig.store->find("w/exp_avg"));
+  CHECK(!rig.store->find("v/exp_avg"));
 }
 
 TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps the list") {

@@ -143,7 +143,8 @@ void check_optimizer(const Entry& entry) {
     inmost.with.done();
     spec.groups.check_factors(spec.numbers);
   }
-  for (const Entry& processor : spec.processors) check_processor(processor);
+  for (const auto* list : {&spec.processors, &spec.sum_processors})
+    for (const Entry& processor : *list) check_processor(processor);
 }
 
 std::vector<int64_t> OptimizerSpec::slot_shape(size_t slot,

@@ -31,16 +31,33 @@ Optimizers::Optimizers(tower::RunContext& context)
 Optimizers::~Optimizers() = default;
 
 size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
-                       const std::string& node, const std::string& where) {
+                       const std::string& node, const std::string& where,
+                       const MakeChain& make_chain) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
   if (rule == rules_.size()) {
     const bool counts = spec.counts();
     rules_.push_back({std::move(spec), node, where, "", {}, counts});
   }
-  applications_.push_back({rule, node, std::move(variables), {}, {}});
-  add_after(applications_.back(), where);
+  Application application{rule, node, std::move(variables), nullptr, {}, {}};
+  application.chain = chain_of(application, make_chain);
+  add_after(application, where);
+  applications_.push_back(std::move(application));
   return applications_.size() - 1;
+}
+
+// Several nodes that apply a rule to the same variables have the same sums, and one chain for them.
+std::shared_ptr<GradientOperation> Optimizers::chain_of(const Application& application,
+                                                        const MakeChain& make_chain) const {
+  if (rules_[application.rule].spec.sum_processors.empty()) return nullptr;
+  for (const Application& other : applications_)
+    if (other.rule == application.rule && other.variables == application.variables)
+      return other.chain;
+  return make_chain(application.variables);
+}
+
+bool Optimizers::Application::updates(const runtime::Variable& variable) const {
+  return !chain || std::ranges::find(chain->kept(), &variable) != chain->kept().end();
 }
 
 void Optimizers::add_after(Application& application, const std::string& where) {
@@ -48,7 +65,8 @@ void Optimizers::add_after(Application& application, const std::string& where) {
     const NameFilter filter(one.variables, where + ": variables");
     After after{{store_.backend(), one.call}, one.assigns, {}};
     for (runtime::Variable* variable : application.variables)
-      if (filter.takes(*variable)) after.variables.push_back(variable);
+      if (filter.takes(*variable) && application.updates(*variable))
+        after.variables.push_back(variable);
     if (!after.variables.empty())  // another application may update those that it names
       application.after.push_back(std::make_shared<const After>(std::move(after)));
   }
@@ -84,8 +102,8 @@ void Optimizers::choose_prefix(Rule& rule) {
                          "give one of them the option \"name\""}};
 }
 
-// Groups the variables that are not in a buffer yet by applications that update them, settings,
-// dtype and device, in order of first use.
+// Groups the variables that are not in a buffer yet by applications that have them, settings, which
+// applications update them, dtype and device, in order of first use.
 void Optimizers::make_groups() {
   std::vector<runtime::Variable*> fresh;
   std::map<runtime::Variable*, std::vector<size_t>> users;
@@ -96,14 +114,20 @@ void Optimizers::make_groups() {
       users[variable].push_back(i);
     }
   // A large variable under plain descent has a group of its own.
-  using Key = std::tuple<std::vector<size_t>, std::vector<double>, broch_dtype, int32_t, int32_t,
-                         runtime::Variable*>;
+  using Key = std::tuple<std::vector<size_t>, std::vector<double>, std::vector<bool>, broch_dtype,
+                         int32_t, int32_t, runtime::Variable*>;
   std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
   for (runtime::Variable* variable : fresh) {
-    const Key key{
-        users[variable],        factors_of(*variable, users[variable]),
-        variable->dtype,        variable->device.type,
-        variable->device.index, descends_alone(*variable, users[variable]) ? variable : nullptr};
+    std::vector<bool> updated;
+    for (const size_t user : users[variable])
+      updated.push_back(applications_[user].updates(*variable));
+    const Key key{users[variable],
+                  factors_of(*variable, users[variable]),
+                  updated,
+                  variable->dtype,
+                  variable->device.type,
+                  variable->device.index,
+                  descends_alone(*variable, users[variable]) ? variable : nullptr};
     auto bucket = std::ranges::find(buckets, key, [](const auto& entry) { return entry.first; });
     if (bucket == buckets.end()) bucket = buckets.insert(buckets.end(), {key, {}});
     bucket->second.push_back(variable);
@@ -150,13 +174,14 @@ void Optimizers::bind(Application& application) {
                                application.variables.begin());
   };
   for (Group& group : groups_) {
-    Part part{&group, nullptr, {}};
+    Part part{&group, nullptr, {}, application.updates(*group.variables.front())};
     for (runtime::Variable* variable : group.variables)
       part.positions.push_back(place_of(variable));
     const auto missing = std::ranges::count(part.positions, application.variables.size());
     if (static_cast<size_t>(missing) == part.positions.size()) continue;
     require_whole(group, application, missing > 0);
-    part.state = &state_of(group, application.rule);
+    require_same_list(group, application);
+    part.state = &state_of(group, application.rule, part.updates);
     application.parts.push_back(std::move(part));
   }
 }
@@ -167,8 +192,10 @@ void Optimizers::require_whole(const Group& group, const Application& applicatio
                                bool partly) const {
   const OptimizerSpec& spec = rules_[application.rule].spec;
   const auto factors = spec.groups.factors_for(*group.variables.front(), spec.numbers);
+  const bool updated = application.updates(*group.variables.front());
   const bool alike = std::ranges::all_of(group.variables, [&](const runtime::Variable* variable) {
-    return spec.groups.factors_for(*variable, spec.numbers) == factors;
+    return application.updates(*variable) == updated &&
+           spec.groups.factors_for(*variable, spec.numbers) == factors;
   });
   if (!partly && alike) return;
   const std::string found = partly ? "some of" : "different settings for";
@@ -177,6 +204,21 @@ void Optimizers::require_whole(const Group& group, const Application& applicatio
                      found + " the variables that an earlier plan updates together",
                      partly ? "all of them or none" : "the same settings for all of them",
                      "make all plans that update variables in the trainer's setup_graph"}};
+}
+
+// Sums that processors take together must be complete in the same run.
+void Optimizers::require_same_list(const Group& group, const Application& application) const {
+  if (!application.chain) return;
+  for (const Application& other : applications_)
+    if (other.rule == application.rule && other.variables != application.variables &&
+        std::ranges::find(other.parts, &group, &Part::group) != other.parts.end())
+      throw base::Error{base::Exit::training,
+                        {"node '" + application.node + "'",
+                         "some of the variables of node '" + other.node +
+                             "', with the same optimizer, whose gradient processors inside of "
+                             "accum-grad take the sums of all of them together",
+                         "the same variables in both nodes, or none in common",
+                         "give one of the nodes an optimizer of its own"}};
 }
 
 std::vector<runtime::Tensor> Optimizers::values_of(

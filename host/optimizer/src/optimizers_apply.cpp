@@ -1,4 +1,6 @@
 // optimizers_apply.cpp: one update, from the list of gradients to the variables.
+#include <algorithm>
+
 #include "after.hpp"
 #include "optimizer/backend_calls.hpp"
 #include "optimizer/optimizers.hpp"
@@ -16,6 +18,47 @@ void Optimizers::apply(size_t application, const GradientList& list) {
   }
   if (!updated) return;
   for (const auto& after : applied.after) after->run(store_);
+}
+
+// tensorpack: `AccumGradOptimizer` around `apply_grad_processors`.
+void Optimizers::apply_sums(size_t application, const GradientList& list, uint64_t number,
+                            const WatchContext& now) {
+  const Application& applied = applications_[application];
+  const Rule& rule = rules_[applied.rule];
+  const int64_t runs = applied.parts.front().state->sum.runs.get();
+  bool complete = false;
+  for (const Part& part : applied.parts) {
+    part.state->sum.runs.set(runs);  // they differ if a checkpoint was saved with other buffers
+    take(part, list);
+    complete = sum_up(part, rule.spec);
+  }
+  if (!complete) return;
+  // Nodes that share a chain may update in the same hooked run, each with draws of its own.
+  process_sums(applied, number + (uint64_t{application} << 48), now);
+  for (const Part& part : applied.parts) part.updates ? update(rule, part) : clear_sum(part);
+  for (const auto& after : applied.after) after->run(store_);
+}
+
+// Leaves the processed sums in the buffers of the groups. They are not written over the sums, since
+// a result may be a sum itself.
+void Optimizers::process_sums(const Application& applied, uint64_t number,
+                              const WatchContext& now) {
+  std::vector<runtime::Tensor> sums(applied.variables.size()), results;
+  for (const Part& part : applied.parts)
+    for (size_t i = 0; i < part.positions.size(); ++i)
+      sums[part.positions[i]] = part.state->sum.gradients.views[i];
+  applied.chain->run(sums, number, now, results);
+  const std::vector<runtime::Variable*>& kept = applied.chain->kept();
+  for (const Part& part : applied.parts) {
+    if (!part.updates) continue;
+    const runtime::Backend::Flat& gradients = part.group->gradients;
+    for (size_t i = 0; i < part.positions.size(); ++i) {
+      const auto at = std::ranges::find(kept, part.group->variables[i]) - kept.begin();
+      store_.backend().assign(gradients.views[i], results[static_cast<size_t>(at)]);
+    }
+    part.state->step.gradients = gradients.buffer;
+  }
+  applied.chain->release();
 }
 
 // Copies the gradients into the layout of the group's variables.
@@ -62,6 +105,11 @@ void Optimizers::look_ahead(const Lookahead& lookahead, const Part& part) {
   backend.assign(part.group->parameters, slow.weights);
 }
 
+void Optimizers::clear_sum(const Part& part) {
+  const auto guard = store_.backend().enter(false, nullptr);
+  call(store_.backend(), zero_, {raw(part.state->sum.gradients.buffer)});
+}
+
 void Optimizers::update(const Rule& rule, const Part& part) {
   State& state = *part.state;
   const Lookahead& lookahead = rule.spec.lookahead;
@@ -76,17 +124,14 @@ void Optimizers::update(const Rule& rule, const Part& part) {
     state.step.step = state.count.get();
   }
   if (state.by_plugin) {
-    state.by_plugin->run(
-        rule.spec.niter > 1 ? state.sum.gradients.views : part.group->gradients.views,
-        static_cast<uint64_t>(state.step.step));
+    const bool reads_sum = rule.spec.niter > 1 && rule.spec.sum_processors.empty();
+    state.by_plugin->run(reads_sum ? state.sum.gradients.views : part.group->gradients.views,
+                         static_cast<uint64_t>(state.step.step));
   } else {
     const runtime::VariableWrites::Write write(store_.writes());
     store_.backend().update(state.step);
   }
-  if (rule.spec.niter > 1) {
-    const auto guard = store_.backend().enter(false, nullptr);
-    call(store_.backend(), zero_, {raw(state.sum.gradients.buffer)});
-  }
+  if (rule.spec.niter > 1) clear_sum(part);
   if (reads_in_place(part)) state.step.gradients = {};  // they lie in memory of this step
   if (lookahead.period) look_ahead(lookahead, part);
 }

@@ -12,7 +12,8 @@ std::vector<int64_t> own_shape(const runtime::Variable& variable) {
 
 }  // namespace
 
-Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
+// updates: if false, the state is a sum alone.
+Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index, bool updates) {
   if (const auto found = group.states.find(rule_index); found != group.states.end())
     return found->second;
   const Rule& rule = rules_[rule_index];
@@ -25,6 +26,14 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   const bool whole =
       group.alone && spec.settings.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
+  const runtime::Variable& first = *group.variables.front();
+  if (spec.niter > 1) {
+    const runtime::VariableStore::FlatList sums =
+        make_slot(group, {"accum_grad"}, prefix, own_shape);
+    state.sum = {{sums.buffer, values_of(sums.variables)},
+                 {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
+  }
+  if (!updates) return state;
   std::vector<runtime::Variable*> slots;
   for (size_t i = 0; const Slot& slot : spec.slots()) {
     const auto shape_of = [&, number = i++](const runtime::Variable& variable) {
@@ -33,13 +42,6 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
     const runtime::VariableStore::FlatList list = make_slot(group, slot, prefix, shape_of);
     state.step.slots.push_back(list.buffer);
     slots.insert(slots.end(), list.variables.begin(), list.variables.end());
-  }
-  const runtime::Variable& first = *group.variables.front();
-  if (spec.niter > 1) {
-    const runtime::VariableStore::FlatList sums =
-        make_slot(group, {"accum_grad"}, prefix, own_shape);
-    state.sum = {{sums.buffer, values_of(sums.variables)},
-                 {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
   }
   if (spec.lookahead.period)
     state.slow = {make_slot(group, {"lookahead"}, prefix, own_shape).buffer,

@@ -77,18 +77,17 @@ const std::vector<Wrapper>& wrappers() {
            with.refuse("alpha", "above 0 and at most 1");
        }},
       {"apply-grad-processors",
-       "Applies gradient processors to the gradients, after they were averaged over towers.",
+       "Applies gradient processors to the gradients, after they were averaged over towers; inside "
+       "of accum-grad, to the sums of several runs.",
        with_inner(R"({"gradient_processors": {
          "description": "the gradient processors, in order",
          "items": {"x-broch-component": "gradient_processor"}, "type": "array"
        }})"),
        {"optimizer", "gradient_processors"},
        [](OptimizerSpec& spec, Options& with) {
-         if (spec.niter > 1)
-           with.refuse("gradient_processors",
-                       "processors around accum-grad, which see the gradients of each run");
+         auto& processors = spec.niter > 1 ? spec.sum_processors : spec.processors;
          for (Entry& entry : with.list("gradient_processors"))
-           spec.processors.push_back(std::move(entry));
+           processors.push_back(std::move(entry));
        }},
       {"variable-groups",
        "Gives some variables other settings: factors for numbers of the rule, or no updates.",

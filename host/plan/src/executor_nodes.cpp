@@ -53,7 +53,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       operate(plan, node, request);
       break;
     case NodeKind::apply:
-      deps_.optimizers->apply(node.bound.application, taken(plan, node, request));
+      apply(plan, node, request);
       break;
     case NodeKind::serve:
       serve(plan, node, request);
@@ -117,6 +117,15 @@ const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request)
     node.bound.operation->run(raw, request.number, watch_context(request), gradients);
   }
   return node.run.gradients;
+}
+
+void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
+  const GradientList& list = taken(plan, node, request);
+  const size_t application = node.bound.application;
+  if (deps_.optimizers->processes_sums(application))
+    deps_.optimizers->apply_sums(application, list, request.number, watch_context(request));
+  else
+    deps_.optimizers->apply(application, list);
 }
 
 void Executor::serve(Plan& plan, Node& node, RunRequest& request) {

@@ -164,8 +164,7 @@ void Plans::check_root(const Plan& plan, const Node& node) const {
 void Plans::bind_process(Plan& plan, Node& node) {
   node.bound.list = plan.nodes()[node.inputs[0]].bound.list;
   const auto& own = node.as<ProcessNode>().processors;
-  process_by(plan, node, own ? entries_of(*own, plan.describe(node)) : deps_.processors,
-             plan.describe(node));
+  process_by(plan, node, own ? entries_of(*own, plan.describe(node)) : deps_.processors);
 }
 
 // Finds the variables that the node updates.
@@ -184,7 +183,7 @@ void Plans::bind_update(Plan& plan, Node& node, const std::optional<std::string>
     base::fail(base::Exit::training, plan.describe(node) + ": variables",
                base::quoted(variables.value_or("")),
                "an expression that matches a variable with a gradient");
-  process_by(plan, node, rule.processors, plan.describe(node) + ": optimizer");
+  process_by(plan, node, rule.processors);
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {
@@ -192,11 +191,21 @@ void Plans::bind_apply(Plan& plan, Node& node) {
   if (const std::optional<std::string>& replica = node.as<ApplyNode>().replica)
     for (runtime::Variable*& variable : node.bound.list)
       variable = &of_replica(plan, node, *replica, *variable);
-  node.bound.application =
-      deps_.optimizers->add(*node.bound.rule, node.bound.list, node.name, plan.describe(node));
+  const OptimizerSpec& rule = *node.bound.rule;
+  node.bound.application = deps_.optimizers->add(
+      rule, node.bound.list, node.name, plan.describe(node),
+      [&](std::vector<runtime::Variable*> summed) {
+        return make_chain(plan, node, rule.sum_processors, std::move(summed), node.name + "/sums");
+      });
 }
 
 void Plans::bind_serve(Plan& plan, Node& node) {
+  if (const auto& processors = node.bound.rule->sum_processors; !processors.empty())
+    base::fail(base::Exit::training, plan.describe(node) + ": optimizer",
+               "gradient processors inside of accum-grad: " + in_words(processors),
+               "none there, as each parameter server has the sums of its own variables alone",
+               "put apply-grad-processors around accum-grad, or use a trainer without parameter "
+               "servers, such as allreduce");
   bind_update(plan, node, node.as<ServeNode>().variables);
   require_cpu(plan, node);
   std::vector<std::vector<runtime::Variable*>> replicas;
@@ -216,22 +225,28 @@ void Plans::bind_serve(Plan& plan, Node& node) {
 }
 
 // Adds a chain of processors to a node. The node's list is reduced to what they keep.
-void Plans::process_by(Plan& plan, Node& node, const std::vector<Entry>& entries,
-                       const std::string& where) {
+void Plans::process_by(Plan& plan, Node& node, const std::vector<Entry>& entries) {
+  if (entries.empty()) return;
+  node.bound.operation = make_chain(plan, node, entries, std::move(node.bound.list), node.name);
+  node.bound.list = node.bound.operation->kept();
+}
+
+// name: of the chain in its plan.
+std::unique_ptr<GradientOperation> Plans::make_chain(Plan& plan, const Node& node,
+                                                     const std::vector<Entry>& entries,
+                                                     std::vector<runtime::Variable*> variables,
+                                                     const std::string& name) {
   const GradientSite site{*deps_.backend, is_of_main(plan, node), deps_.variables,
                           deps_.make_instance};
   GradientProcessors processors;
   for (const Entry& entry : entries) processors.push_back(make_processor(site, entry));
-  if (processors.empty()) return;
-  node.bound.operation =
-      make_gradient_chain(*deps_.context, plan.owner(), plan.name() + "/" + node.name,
-                          std::move(processors), std::move(node.bound.list));
-  node.bound.list = node.bound.operation->kept();
-  if (node.bound.list.empty())
-    base::fail(base::Exit::training, where,
-               "gradient processors that leave no gradient: " + in_words(entries),
-               "at least one variable that is updated",
-               "let one of them keep a variable, or leave the processors out");
+  auto chain = make_gradient_chain(*deps_.context, plan.owner(), plan.name() + "/" + name,
+                                   std::move(processors), std::move(variables));
+  if (!chain->kept().empty()) return chain;
+  base::fail(base::Exit::training, plan.describe(node) + (node.bound.rule ? ": optimizer" : ""),
+             "gradient processors that leave no gradient: " + in_words(entries),
+             "at least one variable that is updated",
+             "let one of them keep a variable, or leave the processors out");
 }
 
 runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,

@@ -78,6 +78,7 @@ std::vector<tower::Moving> Plans::averages() const {
       if (node.bound.operation)
         for (const tower::Moving& average : node.bound.operation->averages())
           all.push_back(average);
+  for (const tower::Moving& average : deps_.optimizers->averages()) all.push_back(average);
   return all;
 }
 

@@ -46,9 +46,10 @@ struct OptimizerSpec {
   NamedNumbers numbers;  // hyper-parameters with initial values
   // What wraps the rule.
   VariableGroups groups;
-  std::vector<Entry> processors;  // gradient processors, in the order they run
-  int64_t niter = 1;              // accum-grad: number of steps to sum over
-  bool averages = false;          // accum-grad: the sum is divided by niter
+  std::vector<Entry> processors;      // of the gradients of each run, in the order they run
+  int64_t niter = 1;                  // accum-grad: number of steps to sum over
+  bool averages = false;              // accum-grad: the sum is divided by niter
+  std::vector<Entry> sum_processors;  // of the sums, once per update; empty if niter is 1
   Lookahead lookahead;
   std::vector<AfterUpdate> after;  // in the order they run
 

@@ -6,7 +6,8 @@
 // variable of the buffer}/step. A second rule for the same variables has its own slots:
 // {variable}/{node}/{slot}. A large variable that is only updated by plain gradient descent is a
 // buffer by itself. It has no buffer for its gradient, which is read where it is; the gradient of
-// an embedding table then consists only of the rows that were looked up.
+// an embedding table then consists only of the rows that were looked up. A rule may put sums of
+// gradients through processors first; then all sums of an apply node are complete in the same run.
 #pragma once
 #include <deque>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "optimizer/gradient_operation.hpp"
 #include "optimizer/gradients.hpp"
 #include "optimizer/optimizer_spec.hpp"
 #include "optimizer/update_operation.hpp"
@@ -28,11 +30,14 @@ class Optimizers {
   explicit Optimizers(tower::RunContext& context);
   ~Optimizers();
 
+  // Makes the chain of a rule's sum_processors.
+  using MakeChain =
+      std::function<std::unique_ptr<GradientOperation>(std::vector<runtime::Variable*>)>;
   // Announces that a node applies a rule to these variables. The same rule in several nodes is one
-  // optimizer with one set of slots. where: the node, for messages. Returns the number of the
-  // application.
+  // optimizer with one set of slots. where: the node, for messages. make_chain: called if the rule
+  // has sum_processors. Returns the number of the application.
   size_t add(OptimizerSpec spec, std::vector<runtime::Variable*> variables, const std::string& node,
-             const std::string& where);
+             const std::string& where, const MakeChain& make_chain = {});
   // Lays out and declares what was added since the last call. Must precede the sealing of the
   // store. With several different rules, hyper-parameters are named "{node}/learning_rate", else
   // "learning_rate". Throws base::Error if two of them would have the same name.
@@ -46,8 +51,11 @@ class Optimizers {
   std::vector<bool> takes_rows(size_t application) const;
 
   // The state of an application's updates: slots, sums and counts, without gaps. After build.
+  // REQUIRES: not processes_sums.
   std::vector<runtime::Tensor> slots_of(size_t application) const;
 
+  // The variables of an application but those that its sum_processors leave out.
+  const std::vector<runtime::Variable*>& updated_by(size_t application) const;
   // Names of the hyper-parameters that an application's updates read. After build.
   std::set<std::string> hypers_of(size_t application) const;
   // Whether a variable holds such state: a slot, a sum or a count.
@@ -57,11 +65,22 @@ class Optimizers {
   // other uses. After build.
   bool independent(size_t application, size_t other) const;
 
-  // The runners of rules from plugins. After build.
+  // The runners of rules from plugins and of sum_processors. After build.
   std::vector<replay::TowerRunner*> runners() const;
+  // Moving averages that sum_processors update.
+  std::vector<tower::Moving> averages() const;
 
-  // Performs one update. list: the variables given to add, in the same order.
+  // Performs one update. list: the variables given to add, in the same order. REQUIRES: not
+  // processes_sums.
   void apply(size_t application, const GradientList& list);
+  // Whether the rule has sum_processors.
+  bool processes_sums(size_t application) const {
+    return applications_[application].chain != nullptr;
+  }
+  // Adds the gradients to the sums. In every niter-th run puts these through the processors and
+  // performs one update. number: of the hooked run. REQUIRES: processes_sums.
+  void apply_sums(size_t application, const GradientList& list, uint64_t number,
+                  const WatchContext& now);
 
  private:
   struct Rule {
@@ -102,6 +121,7 @@ class Optimizers {
     Group* group;
     State* state;
     std::vector<size_t> positions;  // of the group's variables in the list
+    bool updates;  // false: sum_processors see the sums and leave these variables out
   };
   // Whether the gradient is read in place and not copied to the buffer of the group.
   static bool reads_in_place(const Part& part) {
@@ -113,8 +133,12 @@ class Optimizers {
     size_t rule;
     std::string node;
     std::vector<runtime::Variable*> variables;
+    std::shared_ptr<GradientOperation> chain;  // of sum_processors; nullptr: there are none
     std::vector<Part> parts;
     std::vector<std::shared_ptr<const After>> after;
+
+    // Whether the variable is updated.
+    bool updates(const runtime::Variable& variable) const;
   };
 
   // Recorded as the maker of slots and hyper-parameters.
@@ -123,14 +147,17 @@ class Optimizers {
   static std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& variables);
   void name_hypers();
   void choose_prefix(Rule& rule);
+  std::shared_ptr<GradientOperation> chain_of(const Application& application,
+                                              const MakeChain& make_chain) const;
   void make_groups();
   std::vector<double> factors_of(const runtime::Variable& variable,
                                  const std::vector<size_t>& users) const;
   bool descends_alone(const runtime::Variable& variable, const std::vector<size_t>& users) const;
   void bind(Application& application);
   void require_whole(const Group& group, const Application& application, bool partly) const;
+  void require_same_list(const Group& group, const Application& application) const;
   Group* group_of(const runtime::Variable* variable);
-  State& state_of(Group& group, size_t rule);
+  State& state_of(Group& group, size_t rule, bool updates);
   using ShapeOf = std::function<std::vector<int64_t>(const runtime::Variable&)>;
   runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot,
                                              const std::string& prefix, const ShapeOf& shape_of);
@@ -140,6 +167,8 @@ class Optimizers {
   void add_after(Application& application, const std::string& where);
   void take(const Part& part, const GradientList& list);
   bool sum_up(const Part& part, const OptimizerSpec& spec);
+  void process_sums(const Application& applied, uint64_t number, const WatchContext& now);
+  void clear_sum(const Part& part);
   void update(const Rule& rule, const Part& part);
   void look_ahead(const Lookahead& lookahead, const Part& part);
 

@@ -103,6 +103,7 @@ class Executor {
   void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
   void operate(Plan& plan, Node& node, RunRequest& request);
   const GradientList& taken(Plan& plan, Node& node, RunRequest& request);
+  void apply(Plan& plan, Node& node, RunRequest& request);
   void serve(Plan& plan, Node& node, RunRequest& request);
   WatchContext watch_context(RunRequest& request) const;
   void copy(const Plan& plan, Node& node);

@@ -96,8 +96,11 @@ class Plans {
   void bind_update(Plan& plan, Node& node, const std::optional<std::string>& variables);
   void bind_apply(Plan& plan, Node& node);
   void bind_serve(Plan& plan, Node& node);
-  void process_by(Plan& plan, Node& node, const std::vector<Entry>& entries,
-                  const std::string& where);
+  void process_by(Plan& plan, Node& node, const std::vector<Entry>& entries);
+  std::unique_ptr<GradientOperation> make_chain(Plan& plan, const Node& node,
+                                                const std::vector<Entry>& entries,
+                                                std::vector<runtime::Variable*> variables,
+                                                const std::string& name);
   runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
   static void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers);

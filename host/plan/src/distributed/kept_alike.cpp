@@ -48,8 +48,9 @@ std::vector<Agreed> Plans::kept_alike() const {
         for (const runtime::Variable* variable : node.bound.list) apart.insert(variable->name);
         continue;
       }
-      add(node.bound.list);
-      for (const runtime::Variable* variable : node.bound.list) names.insert(variable->name);
+      const auto& list = deps_.optimizers->updated_by(node.bound.application);
+      add(list);
+      for (const runtime::Variable* variable : list) names.insert(variable->name);
       hypers.merge(deps_.optimizers->hypers_of(node.bound.application));
     }
   std::vector<Agreed> list;
