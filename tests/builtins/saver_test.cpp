@@ -200,19 +200,21 @@ TEST_CASE("model-saver: a folder beside the log folder belongs to one run at a t
   CHECK(project.log_lines("kept has checkpoints of an earlier run, up to model-3").size() == 1);
 }
 
-TEST_CASE("model-saver: resume auto does not begin anew where another folder has checkpoints") {
+TEST_CASE("model-saver: resume auto goes on where another folder has the checkpoints") {
   const auto outcomes = [](Project& project, const std::string& more) {
     const std::string kept = std::filesystem::relative(project.folder() / "kept");
     broch::session::RunOptions by_itself = Project::null_runtime();
     by_itself.resume_path = "auto";
     const Exit first =
         train(project, saver("{\"checkpoint_dir\": \"" + kept + "\"" + more + "}"), 1, by_itself);
-    return std::pair(first, train(project, "", 2, by_itself));  // no option says where they are
+    return std::pair(first, train(project, saver(), 2, by_itself));  // no option says where
   };
   Project whole, weights;
-  CHECK(outcomes(whole, "") == std::pair(Exit::ok, Exit::checkpoint));
+  CHECK(outcomes(whole, "") == std::pair(Exit::ok, Exit::ok));
+  const auto record = broch::log_folder::read_record(whole.log_dir());
   const std::string kept = std::filesystem::canonical(whole.folder() / "kept");
-  CHECK(whole.failure.find("go on with --resume=" + kept) != std::string::npos);
+  CHECK((record && record->resumed_from == kept + "/model-1.safetensors"));
+  CHECK(whole.log_lines("a branch of").empty());
   CHECK(outcomes(weights, ", \"var_collections\": [\"trainable\"]") ==
         std::pair(Exit::ok, Exit::ok));
 }
@@ -228,21 +230,26 @@ TEST_CASE("model-saver: another folder is in run.json before a checkpoint is in 
   CHECK(record->checkpoint_folders == Lines{std::filesystem::canonical(kept)});
 }
 
-TEST_CASE("model-saver: a resumed run names later checkpoints in another folder") {
+TEST_CASE("model-saver: a run is resumed from the last checkpoint of all its folders") {
   Project project;
   const std::string there = "{\"checkpoint_dir\": \"" + project.folder() / "kept" + "\"}";
-  REQUIRE(train(project, saver() + ", " + saver(there), 1) == Exit::ok);
   broch::session::RunOptions resumes = Project::null_runtime();
   resumes.resume = true;
-  REQUIRE(train(project, saver() + ", " + saver(there), 1, resumes) == Exit::ok);
-  CHECK(project.log_lines("is of a later step").empty());
-  REQUIRE(train(project, saver(there), 2) == Exit::ok);
+  const auto resumed_from = [&](const std::string& callbacks, int epochs) {
+    REQUIRE(train(project, callbacks, epochs, resumes) == Exit::ok);
+    const std::filesystem::path from =
+        broch::log_folder::read_record(project.log_dir())->resumed_from;
+    return (from.parent_path().filename() / from.filename()).string();
+  };
+  REQUIRE(train(project, saver(), 1) == Exit::ok);
+  CHECK(resumed_from(saver(there), 3) == "log/model-1.safetensors");
   // Two starts that save nothing: the second one knows the folder from the record of the first.
   for (int start = 0; start < 2; ++start)
-    REQUIRE(train(project, saver(there), 1, resumes) == Exit::ok);
-  CHECK(project.log_lines("kept/model-2.safetensors is of a later step").size() == 2);
-  REQUIRE(train(project, saver(there), 3, resumes) == Exit::ok);
-  CHECK(project.log_lines("kept/model-2.safetensors is of a later step").size() == 3);
+    CHECK(resumed_from(saver(there), 3) == "kept/model-3.safetensors");
+  // Another run in the same folders: its checkpoint is of an earlier step.
+  REQUIRE(train(project, saver(there), 2) == Exit::ok);
+  CHECK(resumed_from(saver(), 3) == "kept/model-2.safetensors");
+  CHECK(resumed_from(saver(), 4) == "log/model-3.safetensors");
 }
 
 TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {

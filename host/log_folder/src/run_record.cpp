@@ -56,6 +56,8 @@ std::optional<RunRecord> read_record(const std::string& log_dir) {
       record.exit = exit->integer();
     if (const Value* ended = value.find("ended"); ended && ended->is_number())
       record.ended = ended->number();
+    if (const Value* from = find(value, "resumed_from", Value::Kind::string))
+      record.resumed_from = from->string();
     record.checkpoint_folders = texts(value, "checkpoint_folders");
     const Value* started = value.find("started");
     if (!started || !started->is_number()) return std::nullopt;

@@ -203,8 +203,4 @@ void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
   restoration.tell();
 }
 
-bool has_checkpoint(const fs::path& folder) {
-  return fs::is_directory(folder) && store::latest_checkpoint(folder);
-}
-
 }  // namespace broch::session

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "abi/extensions.hpp"
-#include "base/log.hpp"
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
 #include "log_folder/log_dir.hpp"
@@ -49,16 +48,11 @@ void require_usable(const Component& component, const plugins::Catalog& catalog,
   for (const Component& child : component.children) require_usable(child, catalog, context);
 }
 
-// The folders besides its log folder in which the run there has saved checkpoints.
-std::vector<std::string> checkpoint_folders(const manifest::Manifest& manifest) {
-  const auto record = log_folder::read_record(manifest.log_dir);
-  return record ? record->checkpoint_folders : std::vector<std::string>{};
-}
-
 // The newest checkpoint of the folder if a run can be resumed from it. One that cannot be read
 // counts: the run that saved it should not begin anew without a word.
 std::optional<std::filesystem::path> newest_of_run(const std::string& folder) {
   std::optional<std::filesystem::path> newest;
+  if (!std::filesystem::is_directory(folder)) return newest;
   try {
     newest = store::latest_checkpoint(folder);
     if (newest && !store::read_counters(*newest).contains("resume_epoch")) newest.reset();
@@ -142,33 +136,42 @@ void require_steady_folder(const manifest::Manifest& manifest) {
        "set it to \"backup\", or start without resume \"auto\""});
 }
 
-bool resumes_by_itself(const manifest::Manifest& manifest) {
-  if (has_checkpoint(manifest.log_dir)) return true;
-  for (const std::string& other : checkpoint_folders(manifest))
-    if (newest_of_run(other))
-      base::fail(base::Exit::checkpoint, "resume: auto",
-                 "no checkpoint in " + manifest.log_dir + ", but its run has saved in " + other,
-                 "one in the log folder, the only place that is looked at",
-                 "go on with --resume=" + other + ", or start anew without resume");
-  return false;
+// The time counts, not the step: a run that went back has older checkpoints of later steps.
+std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest& manifest) {
+  std::vector<std::string> folders{manifest.log_dir};
+  if (const auto record = log_folder::read_record(manifest.log_dir))
+    folders.insert(folders.end(), record->checkpoint_folders.begin(),
+                   record->checkpoint_folders.end());
+  std::optional<std::filesystem::path> newest;
+  std::filesystem::file_time_type newest_time;
+  for (const std::string& folder : folders) {
+    const auto found = newest_of_run(folder);
+    if (!found) continue;
+    std::error_code unknown;
+    const auto time = std::filesystem::last_write_time(*found, unknown);
+    if (newest && time <= newest_time) continue;
+    newest = found;
+    newest_time = time;
+  }
+  return newest;
 }
 
-void warn_of_newer_checkpoints(const manifest::Manifest& manifest, const std::string& resumed) {
-  for (const std::string& other : checkpoint_folders(manifest))
-    if (const auto newest = newest_of_run(other); newest && step_of(*newest) > step_of(resumed))
-      base::warning("the run continues from " + resumed + ", although " + newest->string() +
-                    " is of a later step: --resume=" + other + " would continue there");
+std::filesystem::path checkpoint_to_resume(const manifest::Manifest& manifest,
+                                           const std::string& path) {
+  if (!path.empty()) return find_checkpoint(path);
+  const auto newest = newest_checkpoint(manifest);
+  return find_checkpoint(newest.value_or(manifest.log_dir));
 }
 
 void require_start(const manifest::Manifest& manifest) {
   const manifest::Resume& resume = manifest.resume;
   const bool is_auto = resume.path == "auto";
   if (is_auto) require_steady_folder(manifest);
-  const bool goes_on = resume.wanted && (!is_auto || resumes_by_itself(manifest));
+  const bool goes_on = resume.wanted && (!is_auto || newest_checkpoint(manifest));
   const char* const key = goes_on ? "resume" : "log_dir";
   try {
     if (goes_on)
-      find_checkpoint(is_auto || resume.path.empty() ? manifest.log_dir : resume.path);
+      checkpoint_to_resume(manifest, is_auto ? "" : resume.path);
     else
       log_folder::check_log_dir(manifest.log_dir, manifest.log_dir_action);
   } catch (const base::Error& error) {

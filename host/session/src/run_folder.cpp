@@ -40,18 +40,6 @@ void note_start() {
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
 
-// Whether the path is the value of an option.
-bool names(const value::Value& value, const std::filesystem::path& path) {
-  using Kind = value::Value::Kind;
-  if (value.is(Kind::string)) return canonical(value.string()) == path;
-  if (value.is(Kind::array))
-    return std::ranges::any_of(value.array(), [&](const auto& one) { return names(one, path); });
-  return value.is(Kind::object) &&
-         std::ranges::any_of(value.object(), [&](const value::Member& member) {
-           return names(member.value, path);
-         });
-}
-
 }  // namespace
 
 void Run::open_log_dir() {
@@ -59,19 +47,14 @@ void Run::open_log_dir() {
   if (options_.resume_path == "auto") {
     require_steady_folder(manifest);
     options_.resume_path.clear();
-    options_.resume = resumes_by_itself(manifest);
+    options_.resume = newest_checkpoint(manifest).has_value();
     if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
   }
-  if (options_.resume)
-    resume_from_ =
-        find_checkpoint(options_.resume_path.empty() ? manifest.log_dir : options_.resume_path)
-            .string();
+  if (options_.resume) resume_from_ = checkpoint_to_resume(manifest, options_.resume_path).string();
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
   note_start();
-  if (options_.resume && options_.resume_path.empty())
-    warn_of_newer_checkpoints(manifest, resume_from_);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   record_.host = host;
@@ -83,15 +66,14 @@ void Run::open_log_dir() {
 }
 
 // A run that resumes from another folder's checkpoint is a branch, which has a log folder of its
-// own. A saver may be configured to store checkpoints outside the log folder; those do not count as
-// another folder.
+// own. A saver may store checkpoints outside the log folder; those do not count as another folder.
 bool Run::branches() const {
   const manifest::Manifest& manifest = setup_.manifest();
   const std::filesystem::path folder = folder_of(resume_from_);
   const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
   if (!below.empty() && *below.begin() != "..") return false;
-  const value::Value* const callbacks = manifest.value.find("callbacks");
-  if (callbacks && log_folder::is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
+  const auto record = log_folder::read_record(manifest.log_dir);
+  if (record && std::ranges::count(record->checkpoint_folders, folder.string()) > 0) return false;
   base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
   return true;
 }

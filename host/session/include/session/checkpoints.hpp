@@ -152,8 +152,6 @@ class Checkpoints {
 
 using store::find_checkpoint;
 using store::step_of;
-// Whether path is a folder that contains a checkpoint.
-bool has_checkpoint(const std::filesystem::path& folder);
 
 // Serves broch.checkpoint/1. REQUIRES: a Checkpoints object is provided by the context.
 void extend_with_checkpoints(abi::Context& context);

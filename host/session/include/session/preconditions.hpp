@@ -1,7 +1,9 @@
 // preconditions.hpp: requirements of a run that can be checked before code of a plugin runs. Each
 // function throws base::Error with the position in the manifest.
 #pragma once
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,11 +42,12 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
 
 // A run that resumes by itself needs the same folder at each start, so log_dir_action is not "new".
 void require_steady_folder(const manifest::Manifest& manifest);
-// Whether resume "auto" continues a run. Throws base::Error (checkpoint) if the log folder has no
-// checkpoint, but another folder of the run there has one: to begin anew would replace it.
-bool resumes_by_itself(const manifest::Manifest& manifest);
-// Where a run that resumes from its log folder leaves its later checkpoints in others aside.
-void warn_of_newer_checkpoints(const manifest::Manifest& manifest, const std::string& resumed);
+// The checkpoint that was saved last in the log folder, or in another folder that its run.json
+// lists. Nothing if there is none.
+std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest& manifest);
+// The checkpoint file to which a path leads; "": the newest one. Throws base::Error (checkpoint).
+std::filesystem::path checkpoint_to_resume(const manifest::Manifest& manifest,
+                                           const std::string& path);
 // A start could use the log folder, or the checkpoint to resume, as they are now. Changes nothing.
 void require_start(const manifest::Manifest& manifest);
 
