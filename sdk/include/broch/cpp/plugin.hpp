@@ -98,8 +98,14 @@ const broch_monitor* monitor_table() {
 }
 
 inline broch_status add_input(const broch_signature* signature, const Input& input) {
+  if (input.dims.size() > input.shape.size())
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                "input '" + input.name + "' has " + std::to_string(input.dims.size()) +
+                    " names of dimensions, expected at most " + std::to_string(input.shape.size()) +
+                    ", as many as it has sizes");
   std::vector<const char*> dims;
   for (const std::string& dim : input.dims) dims.push_back(dim.empty() ? nullptr : dim.c_str());
+  if (!dims.empty()) dims.resize(input.shape.size());
   broch_input_spec spec{};
   spec.name = input.name.c_str();
   spec.shape = input.shape.data();

@@ -52,7 +52,7 @@ struct Input {
   std::string name;
   broch_dtype dtype;
   std::vector<int64_t> shape;     // -1: depends on the data point
-  std::vector<std::string> dims;  // empty, or a name or "" for each dimension
+  std::vector<std::string> dims;  // names of the first dimensions; "": none
 };
 
 // Base of the roles that describe computations: it has the operators.
