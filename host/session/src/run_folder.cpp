@@ -46,8 +46,9 @@ void Run::open_log_dir() {
   const manifest::Manifest& manifest = setup_.manifest();
   if (options_.resume_path == "auto") {
     require_steady_folder(manifest);
-    options_.resume_path.clear();
-    options_.resume = newest_checkpoint(manifest).has_value();
+    const auto newest = newest_checkpoint(manifest);
+    options_.resume = newest.has_value();
+    options_.resume_path = newest ? newest->string() : "";
     if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
   }
   if (options_.resume) resume_from_ = checkpoint_to_resume(manifest, options_.resume_path).string();
