@@ -70,8 +70,6 @@ constexpr Opcode kRefused[] = {{'0', "POP"},
                                {'L', "LONG"},
                                {'P', "PERSID"},
                                {'S', "STRING"},
-                               {'T', "BINSTRING"},
-                               {'U', "SHORT_BINSTRING"},
                                {'V', "UNICODE"},
                                {'d', "DICT"},
                                {'g', "GET"},
@@ -109,17 +107,20 @@ class Machine {
  public:
   Machine(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
 
+  // Any bytes may follow.
   Document run() {
     if (bytes_.size() > kMostBytes)
       refuse(place_, std::to_string(bytes_.size()) + " bytes of pickle",
              "at most " + std::to_string(kMostBytes), "save the tensors alone");
     while (step()) {
     }
-    if (stack_.size() != 1 || !marks_.empty() || at_ != bytes_.size())
-      fail("an end with other values or bytes left", "one value and the end");
+    if (stack_.size() != 1 || !marks_.empty())
+      fail("an end with other values left", "one value and the end");
     document_.root = stack_[0];
     return std::move(document_);
   }
+
+  size_t end() const { return at_; }
 
  private:
   // Executes the next opcode. Returns false for the last one.
@@ -163,13 +164,13 @@ class Machine {
         push(value);
         break;
       }
-      case 'X': {  // BINUNICODE
-        const auto length = take<uint32_t>();
-        const uint32_t value = make(Kind::text);
-        at(value).text = take_bytes(length);
-        push(value);
+      case 'X':  // BINUNICODE
+      case 'T':  // BINSTRING, a text of Python 2
+        push(text(take<uint32_t>()));
         break;
-      }
+      case 'U':  // SHORT_BINSTRING, too
+        push(text(take<uint8_t>()));
+        break;
       case ']':
         push(make(Kind::list));
         break;
@@ -283,6 +284,12 @@ class Machine {
     at(value).integer = number;
     return value;
   }
+  uint32_t text(size_t length) {
+    const std::string_view bytes = take_bytes(length);
+    const uint32_t value = make(Kind::text);
+    at(value).text = bytes;
+    return value;
+  }
   uint32_t container(Kind kind, std::vector<uint32_t> items) {
     const uint32_t value = make(kind);
     at(value).items = std::move(items);
@@ -346,12 +353,15 @@ class Machine {
            "tensors, dicts, lists, tuples, numbers and texts", kUnknown);
   }
 
-  // ('storage', type, name of the member, device, elements)
+  // ('storage', type, name of the member, device, elements); in the format before PyTorch 1.6 also
+  // None, where older versions had a view of another storage.
   uint32_t storage(uint32_t id) {
     const std::vector<uint32_t>& items = at(id).items;
-    if (at(id).kind != Kind::tuple || items.size() != 5 || at(items[0]).text != "storage" ||
-        at(items[1]).kind != Kind::storage_type || at(items[2]).kind != Kind::text ||
-        at(items[4]).kind != Kind::integer || at(items[4]).integer < 0)
+    if (at(id).kind != Kind::tuple || items.size() < 5 || items.size() > 6 ||
+        at(items.back()).kind != (items.size() == 5 ? Kind::integer : Kind::none) ||
+        at(items[0]).text != "storage" || at(items[1]).kind != Kind::storage_type ||
+        at(items[2]).kind != Kind::text || at(items[4]).kind != Kind::integer ||
+        at(items[4]).integer < 0)
       fail("another persistent object", "a storage");
     if (document_.storages.size() == kMostTensors) fail("more than 10^6 storages", "fewer");
     Storage storage{at(items[2]).text, std::nullopt, uint64_t(at(items[4]).integer)};
@@ -456,8 +466,20 @@ class Machine {
 
 }  // namespace
 
+Document parse_first(std::string_view bytes, const std::string& place, size_t& size) {
+  Machine machine(bytes, place);
+  Document document = machine.run();
+  size = machine.end();
+  return document;
+}
+
 Document parse(std::string_view bytes, const std::string& place) {
-  return Machine(bytes, place).run();
+  size_t size = 0;
+  Document document = parse_first(bytes, place, size);
+  if (size != bytes.size())
+    refuse(place + ": byte " + std::to_string(size), "more bytes", "the end of the pickle",
+           "the file is damaged, or another program wrote it");
+  return document;
 }
 
 }  // namespace broch::weights::pickle

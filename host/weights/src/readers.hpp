@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,10 @@
 
 namespace broch::weights {
 
+namespace pickle {
+struct Document;
+}
+
 using SourcePtr = std::shared_ptr<const archive::Source>;
 
 inline constexpr const char* kCheckpoint = "broch.checkpoint";  // metadata of a checkpoint
@@ -21,13 +26,14 @@ inline constexpr const char* kCheckpoint = "broch.checkpoint";  // metadata of a
 std::unique_ptr<Weights> read_safetensors(const std::filesystem::path& path);
 // *.index.json: a JSON object whose member weight_map says which file has which tensor.
 std::unique_ptr<Weights> read_index(const std::filesystem::path& path);
-// A zip file: .npz, .pt2, or of torch.save.
-std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key);
 
 // The members of a zip file by name.
 class Members {
  public:
   explicit Members(SourcePtr source);
+  // Parts of another file, which have no checksums.
+  Members(SourcePtr source, std::vector<archive::ZipMember> parts);
+  bool has_checksums() const { return has_checksums_; }
   const archive::Source& source() const { return *source_; }
   const std::vector<archive::ZipMember>& all() const { return members_; }
   const archive::ZipMember* find(const std::string& name) const;  // nullptr: none
@@ -42,6 +48,7 @@ class Members {
   SourcePtr source_;
   std::vector<archive::ZipMember> members_;
   std::unordered_map<std::string, size_t> index_;
+  bool has_checksums_ = true;
 };
 
 std::unique_ptr<Weights> read_npz(Members members);
@@ -103,5 +110,15 @@ class LocatedWeights : public Weights {
 // dict.
 std::unique_ptr<LocatedWeights> read_torch(Members members, const std::string& folder,
                                            const std::optional<std::string>& key);
+
+// Whether a file that begins so is one of torch.save before PyTorch 1.6, which is no zip file.
+bool is_legacy_torch(std::string_view first);
+std::unique_ptr<LocatedWeights> read_legacy_torch(SourcePtr source, const std::string& key);
+
+// The tensors of a state dict in content. folder: of the members with their elements. key: as for
+// read_torch().
+std::unique_ptr<LocatedWeights> torch_weights(Members members, const std::string& folder,
+                                              const pickle::Document& content,
+                                              const std::optional<std::string>& key);
 
 }  // namespace broch::weights

@@ -18,37 +18,20 @@ constexpr size_t kMostShown = 20;
 
 class TorchWeights final : public LocatedWeights {
  public:
-  TorchWeights(Members members, const std::string& folder, const std::optional<std::string>& key)
+  TorchWeights(Members members, const std::string& folder, const pickle::Document& content,
+               const std::optional<std::string>& key)
       : LocatedWeights("a state dict of PyTorch", std::move(members)),
-        place_(members_.source().name()) {
-    refuse_script(folder);
-    if (const archive::ZipMember* order = members_.find(folder + "byteorder"))
-      if (const std::string found = members_.content(*order, 100); found != "little")
-        refuse(place_, "byte order " + archive::quoted(found), "'little'",
-               "save the file again on a machine with x86 or ARM");
-    const archive::ZipMember& member = members_.require(folder + "data.pkl");
-    const std::string bytes = members_.content(member, kMostPickle);
-    const pickle::Document document =
-        pickle::parse(bytes, archive::place_of(members_.source(), member));
-    values_ = &document.values;
-    add_all(document,
-            !key           ? document.root
-            : key->empty() ? only_state_dict(document.root)
-                           : at_key(document.root, *key),
-            folder + "data/");
+        place_(members_.source().name()),
+        values_(&content.values) {
+    add_all(content,
+            !key           ? content.root
+            : key->empty() ? only_state_dict(content.root)
+                           : at_key(content.root, *key),
+            folder);
     values_ = nullptr;
   }
 
  private:
-  void refuse_script(const std::string& folder) const {
-    const bool is_script = std::ranges::any_of(members_.all(), [&](const auto& member) {
-      return member.name == folder + "constants.pkl" || member.name.starts_with(folder + "code/");
-    });
-    if (is_script)
-      refuse(place_, "a TorchScript module", "a state dict",
-             "in Python: torch.save(torch.jit.load(file).state_dict(), new_file)");
-  }
-
   // ---- the dict with the tensors
 
   const Value& at(uint32_t value) const { return (*values_)[value]; }
@@ -134,14 +117,43 @@ class TorchWeights final : public LocatedWeights {
   }
 
   const std::string place_;
-  const std::vector<Value>* values_ = nullptr;  // while this object is made
+  const std::vector<Value>* values_;  // while this object is made
 };
+
+void refuse_script(const Members& members, const std::string& folder) {
+  const bool is_script = std::ranges::any_of(members.all(), [&](const auto& member) {
+    return member.name == folder + "constants.pkl" || member.name.starts_with(folder + "code/");
+  });
+  if (is_script)
+    refuse(members.source().name(), "a TorchScript module", "a state dict",
+           "in Python: torch.save(torch.jit.load(file).state_dict(), new_file)");
+}
+
+void require_little_endian(const Members& members, const std::string& folder) {
+  const archive::ZipMember* order = members.find(folder + "byteorder");
+  if (!order) return;
+  if (const std::string found = members.content(*order, 100); found != "little")
+    refuse(members.source().name(), "byte order " + archive::quoted(found), "'little'",
+           "save the file again on a machine with x86 or ARM");
+}
 
 }  // namespace
 
+std::unique_ptr<LocatedWeights> torch_weights(Members members, const std::string& folder,
+                                              const pickle::Document& content,
+                                              const std::optional<std::string>& key) {
+  return std::make_unique<TorchWeights>(std::move(members), folder, content, key);
+}
+
 std::unique_ptr<LocatedWeights> read_torch(Members members, const std::string& folder,
                                            const std::optional<std::string>& key) {
-  return std::make_unique<TorchWeights>(std::move(members), folder, key);
+  refuse_script(members, folder);
+  require_little_endian(members, folder);
+  const archive::ZipMember& member = members.require(folder + "data.pkl");
+  const std::string bytes = members.content(member, kMostPickle);
+  const pickle::Document content =
+      pickle::parse(bytes, archive::place_of(members.source(), member));
+  return torch_weights(std::move(members), folder + "data/", content, key);
 }
 
 }  // namespace broch::weights

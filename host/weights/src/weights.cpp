@@ -59,8 +59,8 @@ bool is_index(const fs::path& path) { return path.filename().string().ends_with(
 void refuse_others(const fs::path& path, const std::string& bytes) {
   const std::string name = path.filename().string();
   if (bytes.starts_with("\x80"))
-    refuse_format(path, "a pickle, as torch.save wrote before PyTorch 1.6",
-                  "in Python: torch.save(torch.load(file, weights_only=True), new_file)");
+    refuse_format(path, "a pickle, but none of torch.save",
+                  "in Python, load it and write it with numpy.savez(file, **arrays)");
   if (bytes.starts_with("\x93NUMPY"))
     refuse_format(path, "a single array", "in Python: numpy.savez(file, name=array)");
   if (bytes.starts_with("\x89HDF"))
@@ -76,10 +76,32 @@ void refuse_key(const std::string& place, const std::string& key) {
     archive::refuse(place, "a key", "one only for files of torch.save", "leave it out");
 }
 
+// .npz, .pt2, or of torch.save.
+std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key) {
+  Members members(std::move(source));
+  const std::string place = members.source().name();
+  const auto pt2 = pt2_folder(members);
+  if (!pt2)
+    if (const auto folder = members.folder_of("data.pkl"))
+      return read_torch(std::move(members), *folder, key);
+  refuse_key(place, key);
+  if (pt2) return read_pt2(members, *pt2);
+  const bool has_arrays = std::ranges::any_of(
+      members.all(), [](const auto& member) { return member.name.ends_with(".npy"); });
+  if (has_arrays || members.all().empty()) return read_npz(std::move(members));
+  archive::refuse(place, "a zip file with other members", kKnown, "name another file");
+}
+
+std::unique_ptr<Weights> read_source(SourcePtr source, const std::string& key) {
+  if (is_legacy_torch(source->read(0, std::min<uint64_t>(source->size(), 16))))
+    return read_legacy_torch(std::move(source), key);
+  return read_zip(std::move(source), key);
+}
+
 std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
   const std::string first = first_bytes(path);
-  if (!is_index(path) && is_zip(first))
-    return read_zip(std::make_shared<archive::File>(path.string()), key);
+  if (!is_index(path) && (is_zip(first) || is_legacy_torch(first)))
+    return read_source(std::make_shared<archive::File>(path.string()), key);
   if (!is_index(path) && !is_safetensors(first)) refuse_others(path, first);
   refuse_key(path.string(), key);
   return is_index(path) ? read_index(path) : read_safetensors(path);
@@ -120,21 +142,6 @@ std::span<const std::byte> Weights::read(size_t index, std::vector<std::byte>& r
   });
 }
 
-std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key) {
-  Members members(std::move(source));
-  const std::string place = members.source().name();
-  const auto pt2 = pt2_folder(members);
-  if (!pt2)
-    if (const auto folder = members.folder_of("data.pkl"))
-      return read_torch(std::move(members), *folder, key);
-  refuse_key(place, key);
-  if (pt2) return read_pt2(members, *pt2);
-  const bool has_arrays = std::ranges::any_of(
-      members.all(), [](const auto& member) { return member.name.ends_with(".npy"); });
-  if (has_arrays || members.all().empty()) return read_npz(std::move(members));
-  archive::refuse(place, "a zip file with other members", kKnown, "name another file");
-}
-
 fs::path find(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint"))
@@ -156,7 +163,7 @@ std::string without_output(const std::string& name) {
 
 bool is_checkpoint(const fs::path& file) {
   const std::string first = first_bytes(file);
-  if (is_index(file) || is_zip(first)) return false;
+  if (is_index(file) || is_zip(first) || is_legacy_torch(first)) return false;
   if (!is_safetensors(first)) refuse_others(file, first);
   return store::SafetensorsFile::read_metadata(file).contains(kCheckpoint);
 }
@@ -169,7 +176,7 @@ std::unique_ptr<Weights> open(const fs::path& path, const std::string& key) {
 std::unique_ptr<Weights> parse(std::string_view bytes, const std::string& place,
                                const std::string& key) {
   return checked(
-      guarded([&] { return read_zip(std::make_shared<archive::Memory>(bytes, place), key); }),
+      guarded([&] { return read_source(std::make_shared<archive::Memory>(bytes, place), key); }),
       place);
 }
 
