@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""samples/*/run: train for a moment and draw what was measured.
+
+  run_test.py BUILD [NAME]...     of the tests
+
+Fashion-MNIST has to be there.
+"""
+import sys
+import tempfile
+import unittest
+
+from sample_root import SampleRoot
+
+BUILD = ""
+SAMPLES = ("cart-pole-dqn", "digits", "evolution", "exported", "fashion-mnist", "ppo", "tensorpack")
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = SampleRoot(folder.name, BUILD, SAMPLES)
+
+    def draws(self, log, sample, *arguments):
+        done = self.root.run(sample, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        picture = self.root.folder / "train_log" / log / "plot.png"
+        self.assertIn(f"picture: {picture}", done.stdout)
+        self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
+        return done
+
+    def test_evolution(self):
+        self.draws("evolution", "evolution", "max_epoch=2")
+
+    def test_exported(self):
+        self.draws("exported", "exported", "max_epoch=1")
+
+    def test_tensorpack(self):
+        self.draws("similarity_learning", "tensorpack", "similarity_learning", "max_epoch=1")
+        done = self.root.run("tensorpack")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("samples/tensorpack/run NAME", done.stderr)
+
+    def test_fashion_mnist(self):
+        short = ("max_epoch=1", "steps_per_epoch=2", "model.with.width=4")
+        self.draws("fashion-mnist-convnet", "fashion-mnist", *short)
+
+    def test_cart_pole(self):
+        self.draws("cart-pole-dqn", "cart-pole-dqn", "max_epoch=1")
+        self.draws("ppo", "ppo", "max_epoch=2")
+
+
+if __name__ == "__main__":
+    BUILD = sys.argv[1]
+    unittest.main(argv=sys.argv[:1] + [f"Run.test_{name}" for name in sys.argv[2:]], verbosity=2)
