@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "../options/saved_state.hpp"
+#include "base/clock.hpp"
 #include "event_values.hpp"
 #include "graph_nodes.hpp"
 #include "hparams.hpp"
@@ -81,35 +82,27 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
   void before_train() override {
-    if (folder_.empty()) return;
-    std::filesystem::create_directories(folder_);
-    if (restored_file_.empty() || begins_branch()) {
-      begin_file();
-      put(hparams_.begin());
-      if (options_.graph) put_graph();
-    } else {
-      file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
-      cut_later_files();
-    }
+    open();
     flushed_ = Clock::now();
   }
   void process_summary(const broch_summary_value* values, uint32_t n) override {
-    if (!file_) return;
+    if (!takes_events()) return;
     Event event;
     event.step = run_.progress().global_step;
     for (uint32_t i = 0; i < n;) i += add(event, values + i, n - i);
-    file_->add(std::move(event));
+    take(std::move(event));
+    if (!file_) return;
     if (file_->pending() > options_.max_queue ||
         std::chrono::duration<double>(Clock::now() - flushed_).count() > options_.flush_secs)
       flush();
   }
   void process_event(const std::string& kind, const std::string& data) override {
-    if (!file_) return;
+    if (!takes_events()) return;
     Event event;
     event.step = run_.progress().global_step;
     event.message = kind + ": " + data;
-    file_->add(std::move(event));
-    if (kind == BROCH_EVENT_TRAINING_ENDED) put(hparams_.end(data));
+    take(std::move(event));
+    if (file_ && kind == BROCH_EVENT_TRAINING_ENDED) put(hparams_.end(data));
   }
   void trigger() override {
     if (!file_) return;
@@ -119,16 +112,20 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void after_train() override {
     if (file_) flush();
     file_.reset();
+    has_ended_ = true;
     if (lost_) host_.error(std::to_string(lost_) + " events of this run could not be written");
   }
 
+  // A checkpoint that is saved before the training has what was reported by then.
   std::string save_state() override {
-    if (!file_) return "";
+    if (!early_.empty()) attempt([this] { open(); });
+    if (!file_) return restored_file_.empty() ? "" : place(restored_size_, restored_file_);
     flush();
     attempt([this] { file_->sync(); });  // a power failure must not make it shorter
-    return std::to_string(file_->size()) + " " + file_->path().filename().string();
+    return place(file_->size(), file_->path().filename().string());
   }
   void load_state(uint32_t, const std::string& bytes) override {
+    early_.clear();
     if (bytes.empty()) return;
     const size_t space = bytes.find(' ');
     const auto size = broch::saved::number_of<uint64_t>(bytes.substr(0, space));
@@ -139,6 +136,34 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
  private:
+  static std::string place(uint64_t size, const std::string& file) {
+    return std::to_string(size) + " " + file;
+  }
+  // Begins the file, or continues that of the checkpoint.
+  void open() {
+    if (file_ || has_ended_ || folder_.empty()) return;
+    std::filesystem::create_directories(folder_);
+    if (restored_file_.empty() || begins_branch()) {
+      begin_file();
+      put(hparams_.begin());
+      if (options_.graph) put_graph();
+    } else {
+      file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
+      cut_later_files();
+    }
+    for (Event& event : early_) file_->add(std::move(event));
+    early_.clear();
+  }
+  // Callbacks stand before monitors, so what they report before the training comes before the file.
+  // Callbacks that go on in a resumed run have reported it already.
+  bool takes_events() const {
+    return file_ || !(has_ended_ || folder_.empty() || run_.progress().resumed);
+  }
+  void take(Event event) {
+    if (file_) return file_->add(std::move(event));
+    event.wall_time = broch::base::system_clock().wall();
+    early_.push_back(std::move(event));
+  }
   void begin_file() {
     file_ = std::make_unique<EventFile>(folder_);
     if (!options_.logdir) return;
@@ -239,6 +264,8 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   broch::monitors::HParams hparams_;
   std::filesystem::path folder_;
   std::unique_ptr<EventFile> file_;
+  std::vector<Event> early_;  // before there was a file
+  bool has_ended_ = false;
   std::string restored_file_;
   uint64_t restored_size_ = 0;
   Clock::time_point flushed_{};

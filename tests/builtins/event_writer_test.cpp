@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <variant>
 
 #include "project.hpp"
 #include "store/event_file.hpp"
@@ -49,7 +50,37 @@ std::vector<int64_t> steps(const std::filesystem::path& folder) {
   return steps;
 }
 
+// "step value" of all scalars with this tag, over all files.
+Lines scalars(const std::filesystem::path& folder, const std::string& tag) {
+  Lines found;
+  for (const auto& file : broch::store::event_files(folder))
+    for (const broch::store::Event& event : broch::store::read_events(file))
+      for (const broch::store::EventValue& value : event.summary)
+        if (value.tag == tag)
+          found.push_back(std::to_string(event.step) + " " +
+                          std::to_string(int(std::get<float>(value.value))));
+  return found;
+}
+
 }  // namespace
+
+TEST_CASE("tf-event-writer: what callbacks report before the training is written once") {
+  Project project;
+  const auto train = [&](int epochs, bool resume) {
+    const std::string init = recorder("{\"put\": [" + put("before_train", "init", "7") + "]}");
+    broch::session::RunOptions run = Project::null_runtime();
+    run.resume = resume;
+    CHECK(project.train({"callbacks=[" + init + ", " + loss(4) + ", \"model-saver\"]", writer("{}"),
+                         "max_epoch=" + std::to_string(epochs)},
+                        run) == Exit::ok);
+    CHECK(project.failure == "");
+  };
+  train(1, false);
+  CHECK(scalars(project.log_dir(), "init") == Lines{"0 7"});
+  train(2, true);
+  CHECK(scalars(project.log_dir(), "init") == Lines{"0 7"});
+  CHECK(scalars(project.log_dir(), "llll") == Lines{"1 1", "2 2"});
+}
 
 TEST_CASE("tf-event-writer: a disk that refuses costs events, not the run") {
   Project project;
