@@ -35,7 +35,7 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
   void setup_graph() override { child_.setup_graph(); }
   void before_train() override {
     child_.before_train();
-    if (before_train_ && !has_begun()) child_.trigger();
+    if (before_train_ && !run_.progress().resumed) child_.trigger();
   }
   void after_train() override { child_.after_train(); }
   void before_epoch() override { child_.before_epoch(); }
@@ -53,11 +53,6 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
   }
 
  private:
-  // Whether steps were done before this run was resumed. A checkpoint may be older than the first.
-  bool has_begun() const {
-    const broch_progress& now = run_.progress();
-    return now.resumed && (now.local_step >= 0 || now.epoch_num >= now.starting_epoch);
-  }
   void set_periods(const Options& options) {
     if (!options.every_k_steps && !options.every_k_epochs && !before_train_)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,

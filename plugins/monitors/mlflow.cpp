@@ -95,7 +95,8 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   void before_train() override {
     if (!enabled_) return;
     if (options_.server) broch::sending::require_curl();
-    if (!run_.progress().resumed || !continues()) begin();
+    const bool goes_on = run_.progress().resumed || is_restored_;
+    if (!goes_on || !continues()) begin();
     if (options_.server) background_.start();
     begun_ = true;
     passed_on_ = Clock::now();
@@ -147,6 +148,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
       broch::saved::refuse(broch::saved::quoted(bytes),
                            "a JSON object with the number of values of each metric");
     counts_ = counts.get<std::map<std::string, int64_t>>();
+    is_restored_ = true;
   }
 
  private:
@@ -236,6 +238,7 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   Options options_;
   bool enabled_ = false;  // whether this process has a log folder
   bool begun_ = false;
+  bool is_restored_ = false;
   std::unique_ptr<broch::mlflow::Store> store_;
   RunId id_;
   std::vector<Metric> waiting_;

@@ -66,19 +66,25 @@ Lines scalars(const std::filesystem::path& folder, const std::string& tag) {
 
 TEST_CASE("tf-event-writer: what callbacks report before the training is written once") {
   Project project;
-  const auto train = [&](int epochs, bool resume) {
+  const auto train = [&](int epochs, bool resume, const std::string& when) {
     const std::string init = recorder("{\"put\": [" + put("before_train", "init", "7") + "]}");
+    const std::string saver = R"({"use": "model-saver", "when": )" + when + "}";
     broch::session::RunOptions run = Project::null_runtime();
     run.resume = resume;
-    CHECK(project.train({"callbacks=[" + init + ", " + loss(4) + ", \"model-saver\"]", writer("{}"),
+    CHECK(project.train({"callbacks=[" + init + ", " + loss(4) + ", " + saver + "]", writer("{}"),
                          "max_epoch=" + std::to_string(epochs)},
                         run) == Exit::ok);
     CHECK(project.failure == "");
+    CHECK(scalars(project.log_dir(), "init") == Lines{"0 7"});
   };
-  train(1, false);
-  CHECK(scalars(project.log_dir(), "init") == Lines{"0 7"});
-  train(2, true);
-  CHECK(scalars(project.log_dir(), "init") == Lines{"0 7"});
+  SUBCASE("resumed after an epoch") {
+    train(1, false, R"({"every_k_epochs": 1})");
+    train(2, true, R"({"every_k_epochs": 1})");
+  }
+  SUBCASE("resumed from before the training") {
+    train(1, false, R"({"before_train": true})");
+    train(2, true, R"({"before_train": true})");
+  }
   CHECK(scalars(project.log_dir(), "llll") == Lines{"1 1", "2 2"});
 }
 

@@ -98,6 +98,30 @@ TEST_CASE("setter: an option that was set stays so in a resumed run") {
   CHECK(project.logged("saver/max_to_keep was set to 1, as in the run that is resumed"));
 }
 
+TEST_CASE("setter: a run resumed from before the training has its first value") {
+  Project project;
+  const std::string saver = R"({"use": "model-saver", "when": {"before_train": true}})";
+  const std::string watcher =
+      recorder("{" + project.trace_option() +
+               R"(, "watch": "learning_rate", "events": ["trigger_epoch"], "put": [)" +
+               put("before_train", "init", "7") + "]}");
+  const auto train = [&](bool resume) {
+    broch::session::RunOptions options = Project::null_runtime();
+    options.resume = resume;
+    REQUIRE(project.train({"callbacks=[" + saver + ", " +
+                               scheduled("learning_rate", "[[0, 0.25]]") + ", " + watcher + "]",
+                           "monitors=[\"json-writer\"]", "max_epoch=2"},
+                          options) == Exit::ok);
+    CHECK(project.trace() == Lines{"trigger_epoch 1,0,1 0.25", "trigger_epoch 2,0,2 0.25"});
+    return project.records();
+  };
+  const Lines whole = train(false);
+  CHECK(project.files("model-") == Lines{"model-0.safetensors"});
+  REQUIRE(whole.size() == 3);
+  CHECK(whole[0] == R"({"init":7.0,"epoch_num":0,"global_step":0})");
+  CHECK(train(true) == whole);
+}
+
 TEST_CASE("setter: an option that cannot be set is named") {
   Project project;
   const auto fails = [&](const std::string& setter, const Lines& parts) {

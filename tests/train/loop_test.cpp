@@ -185,6 +185,67 @@ TEST_CASE("loop: resuming inside an event calls the callbacks that had not been 
       Trace{"before_train 0,0,1", "before_epoch 1,0,1", "trigger_step 1,0,1", "after_epoch 1,0,1"});
 }
 
+TEST_CASE("loop: resumed inside before_train, callbacks behind the saver see a new run") {
+  using During = train::Position::During;
+  const auto resumed = [](const std::optional<train::Position>& position) {
+    test::Rig rig;
+    test::Callback first, saver, last;
+    Trace trace;
+    const auto note = [&](const char* name) {
+      return [&, name] {
+        trace.push_back(name + std::string(" ") + std::to_string(rig.progress.resumed));
+        return broch_status{BROCH_OK};
+      };
+    };
+    first.before_train = note("first");
+    last.before_train = note("last");
+    saver.before_train = [&, see = note("saver")] {
+      if (!position)
+        CHECK(rig.run->position() == train::Position{1, 0, During::before_train, "saver"});
+      return see();
+    };
+    last.before_epoch = note("epoch");
+    rig.add(first, "first");
+    rig.add(saver, "saver");
+    rig.add(last, "last");
+    rig.prepare();
+    train::MainLoop main;
+    main.config = {1, 1, 1};
+    main.resume_at = position;
+    CHECK(rig.run->main_loop(main) == base::Exit::ok);
+    return trace;
+  };
+  CHECK(resumed(std::nullopt) == Trace{"first 0", "saver 0", "last 0", "epoch 0"});
+  CHECK(resumed(train::Position{1, 0, During::before_train, "saver"}) ==
+        Trace{"first 1", "saver 1", "last 0", "epoch 1"});
+  CHECK(resumed(train::Position{1, 0, During::before_train, ""}) ==
+        Trace{"first 0", "saver 0", "last 0", "epoch 1"});
+  CHECK(resumed(train::Position{1, 0, During::nothing, ""}) ==
+        Trace{"first 1", "saver 1", "last 1", "epoch 1"});
+}
+
+TEST_CASE("loop: interrupted in before_train, it goes on with the callback that was ended") {
+  test::Rig rig;
+  test::Callback first, waiting;
+  std::optional<train::Position> saved;
+  first.before_train = [] { return broch_status{BROCH_OK}; };
+  waiting.before_train = [&] {
+    rig.interrupt.raise(SIGTERM);
+    return broch_status{BROCH_CANCELLED};
+  };
+  rig.add(first, "first");
+  rig.add(waiting, "waiting");
+  rig.prepare();
+  train::MainLoop main;
+  main.config = {1, 1, 1};
+  main.on_interrupt = [&] {
+    saved = rig.run->position();
+    return true;
+  };
+  CHECK(rig.run->main_loop(main) == base::Exit::saved);
+  CHECK(saved == train::Position{1, 0, train::Position::During::before_train, "first"});
+}
+
 TEST_CASE("loop: each phase happens once") {
   test::Rig rig;
   rig.train(1, 1);

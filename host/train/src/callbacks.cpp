@@ -91,8 +91,9 @@ void Callbacks::leave(const CallbackSlot& slot, broch_status status,
   throw_cancelled(interrupt_, *slot.instance(), "BROCH_OK, BROCH_STOP or a failure");
 }
 
-void Callbacks::fire(Hook hook, const char* name) {
-  for (CallbackSlot* slot : all_) {
+void Callbacks::fire(Hook hook, const char* name, const std::vector<CallbackSlot*>& slots) {
+  finished_ = nullptr;
+  for (CallbackSlot* slot : slots) {
     {
       const base::Span span(name, slot->name().c_str());
       call(*slot, hook);
@@ -123,10 +124,18 @@ void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlo
 
 void Callbacks::setup_graph() {
   environment_ = std::make_unique<abi::Environment>();
-  fire(&CallbackSlot::setup_graph, "setup_graph");
+  fire(&CallbackSlot::setup_graph, "setup_graph", all_);
 }
 
-void Callbacks::before_train() { fire(&CallbackSlot::before_train, "before_train"); }
+void Callbacks::before_train(const std::string& after) {
+  fire(&CallbackSlot::before_train, "before_train", behind(all_, after));
+}
+
+void Callbacks::before_train_again(const std::string& last) {
+  const size_t count = all_.size() - behind(all_, last).size();
+  fire(&CallbackSlot::before_train, "before_train",
+       {all_.begin(), all_.begin() + static_cast<ptrdiff_t>(count)});
+}
 
 void Callbacks::before_epoch() {
   for (CallbackSlot* slot : all_) slot->ticks.fill(0);

@@ -2,6 +2,7 @@
 #include "train/loop.hpp"
 
 #include <csignal>
+#include <utility>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -90,7 +91,7 @@ void TrainLoop::run_epochs() {
     progress_.epoch_num = next_.epoch;
     if (next_.during != Position::During::trigger_epoch && !run_epoch()) return;
     together([this] {
-      trigger(Position::During::trigger_epoch);
+      fire(Position::During::trigger_epoch);
       next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
       if (stopped_) std::rethrow_exception(stopped_);
     });
@@ -103,10 +104,23 @@ void TrainLoop::run_epochs() {
 void TrainLoop::start_training() {
   store_global_step(progress_, parts_.stored_global_step());
   if (parts_.begins) parts_.begins();
-  together([this] { parts_.callbacks->before_train(); });
+  together([this] { before_train(); });
   hand_on();
   if (parts_.begun) parts_.begun();
   store_global_step(progress_, parts_.stored_global_step());  // a callback may have changed it
+}
+
+// If the checkpoint was saved in this event, the callbacks behind the saver have yet to set their
+// first values, for example.
+void TrainLoop::before_train() {
+  using During = Position::During;
+  if (progress_.resumed && next_.during != During::before_train)
+    return parts_.callbacks->before_train();
+  if (!next_.done.empty()) parts_.callbacks->before_train_again(next_.done);
+  const int32_t resumed = std::exchange(progress_.resumed, 0);
+  if (parts_.begins) parts_.begins();
+  fire(During::before_train);
+  progress_.resumed = resumed;
 }
 
 bool TrainLoop::run_epoch() {
@@ -128,12 +142,15 @@ bool TrainLoop::run_epoch() {
 
 // Continues after next_.done if an earlier run left the event there. A callback whose wait was
 // ended by a signal has not done its work, so it does not count as done.
-void TrainLoop::trigger(Position::During event) {
+void TrainLoop::fire(Position::During event) {
+  using During = Position::During;
   std::string after;
   next_.done.swap(after);
   next_.during = during_ = event;
   try {
-    if (event == Position::During::trigger_step)
+    if (event == During::before_train)
+      parts_.callbacks->before_train(after);
+    else if (event == During::trigger_step)
       parts_.callbacks->trigger_step(after);
     else
       parts_.callbacks->trigger_epoch(after);
@@ -209,9 +226,9 @@ bool TrainLoop::stops_before_step() {
 }
 
 void TrainLoop::trigger_step() {
-  if (!parts_.on_any_rank) return trigger(Position::During::trigger_step);
+  if (!parts_.on_any_rank) return fire(Position::During::trigger_step);
   try {
-    trigger(Position::During::trigger_step);
+    fire(Position::During::trigger_step);
   } catch (const StopTraining&) {
     during_ = next_.during = Position::During::nothing;
     stop_with_others(std::current_exception());

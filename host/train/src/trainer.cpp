@@ -134,7 +134,13 @@ dist::Group& Trainer::group_of_plugins() {
   return *group_of_plugins_;
 }
 
-Position Trainer::position() const { return loop_ ? loop_->position() : Position{}; }
+// A session_init may save, too.
+Position Trainer::position() const {
+  if (loop_) return loop_->position();
+  Position start;
+  start.during = Position::During::before_train;
+  return start;
+}
 
 Cursors Trainer::cursors() const { return input_ ? input_->cursors() : Cursors{}; }
 

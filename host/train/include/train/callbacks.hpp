@@ -128,13 +128,15 @@ class Callbacks {
   // After setup_graph, before_train and trigger_epoch of each plugin the process environment is
   // checked.
   void setup_graph();
-  void before_train();
   void before_epoch();
   void after_epoch();
   // after: the callback with which an earlier run left the event; only the callbacks after it are
   // called. "": all. Throws base::Error (checkpoint) if there is no callback of this name.
+  void before_train(const std::string& after = "");
   void trigger_step(const std::string& after = "");
   void trigger_epoch(const std::string& after = "");
+  // before_train of the callbacks up to `last`, which had it in an earlier run. Throws as above.
+  void before_train_again(const std::string& last);
   // The callback that is being called, or was called last.
   const CallbackSlot* current() const { return calling_; }
   // The last callback that completed its call in this event; nullptr: none.
@@ -169,7 +171,7 @@ class Callbacks {
   CallbackSlot* find_slot(const abi::Instance& instance) const;
   using Hook = broch_status (CallbackSlot::*)();
   using Seconds = std::vector<std::pair<const CallbackSlot*, double>>;
-  void fire(Hook hook, const char* name);
+  void fire(Hook hook, const char* name, const std::vector<CallbackSlot*>& slots);
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
   template <bool traced>
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);

@@ -33,9 +33,10 @@ struct LoopConfig {
 // Where a resumed run continues: before step `step` (from 0) of an epoch. If the checkpoint was
 // made during an event, for example by a saver callback, it also says how far the event had come:
 // the callbacks after `done` (all of them, if it is empty) were not called yet and are called
-// first.
+// first. before_train is called for all in any case, since it also starts things; those after
+// `done` see a run that is not resumed.
 struct Position {
-  enum class During : uint8_t { nothing, trigger_step, trigger_epoch };
+  enum class During : uint8_t { nothing, trigger_step, trigger_epoch, before_train };
   int64_t epoch = 1;
   int64_t step = 0;
   During during = During::nothing;
@@ -53,9 +54,11 @@ struct Ending {
 struct LoopParts {
   broch_progress* progress = nullptr;  // updated by the loop; plugins have its address
   Callbacks* callbacks = nullptr;
-  std::function<void()> run_step;                            // throws StopTraining to end normally
-  std::function<int64_t()> stored_global_step;               // the number in the model's variable
-  std::function<void()> begins;                              // before before_train; may be empty
+  std::function<void()> run_step;               // throws StopTraining to end normally
+  std::function<int64_t()> stored_global_step;  // the number in the model's variable
+  // Before before_train, and in it where the callbacks begin for which the run is not resumed. May
+  // be empty.
+  std::function<void()> begins;
   std::function<void()> begun;                               // after before_train; may be empty
   std::function<void()> all_epochs_done;                     // not after a stop; may be empty
   std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
@@ -102,7 +105,8 @@ class TrainLoop {
   bool run_epoch();  // false: the training is to end before the events at the epoch's end
   bool run_steps();  // the same
   bool stops_before_step();
-  void trigger(Position::During event);
+  void fire(Position::During event);
+  void before_train();
   void trigger_step();
   void stop_with_others(std::exception_ptr why);
   void raise_agreed_stop();
