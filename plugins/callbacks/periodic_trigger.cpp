@@ -51,6 +51,7 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
   void trigger_epoch() override {
     if (every_k_epochs_ && run_.progress().epoch_num % every_k_epochs_ == 0) child_.trigger();
   }
+  void trigger() override { child_.trigger(); }  // by another wrapper
 
  private:
   void set_periods(const Options& options) {

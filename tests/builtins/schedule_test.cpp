@@ -410,6 +410,18 @@ TEST_CASE("periodic-trigger: all other events pass through, trigger_epoch does n
   CHECK(fired(project, never, "trigger_epoch", 1, 9).empty());
 }
 
+TEST_CASE("periodic-trigger: a trigger from outside passes") {
+  Project project;
+  const auto every = [](const std::string& callback, const std::string& period) {
+    return use("periodic-trigger", "\"callback\": " + callback + ", " + period);
+  };
+  const std::string inner = recorder("{" + project.trace_option() + R"(, "events": ["trigger"]})");
+  const std::string both = every(every(inner, R"("every_k_epochs": 2)"), R"("every_k_steps": 2)");
+  CHECK(project.train({"callbacks=[" + both + "]", "steps_per_epoch=3", "max_epoch=2"}) ==
+        Exit::ok);
+  CHECK(project.trace() == Lines{"trigger 1,1,2", "trigger 2,0,4", "trigger 2,2,6"});
+}
+
 TEST_CASE("periodic-trigger: without a period it is refused") {
   Project project;
   CHECK(project.train({R"(callbacks=[{"use": "periodic-trigger", "with": {"callback":
