@@ -1,4 +1,5 @@
 // folder_test.cpp: folders of classes, their index file, and lists.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <archive/source.hpp>
@@ -103,4 +104,25 @@ TEST_CASE("folder: a named pipe among the files is refused at once") {
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   check_refusal([&] { broch::archive::File(pipe, ", image 3"); },
                 "pipe.jpg, image 3: found no regular file");
+}
+
+TEST_CASE("folder: no room for one more open folder is not the fault of its name") {
+  Folder folder;
+  fill(folder);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{3, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  broch_status status = BROCH_OK;
+  const std::string text = refusal([&] {
+    try {
+      FolderIndex::scan(folder / "root", kImages);
+    } catch (const broch::Error& error) {
+      status = error.status();
+      throw;
+    }
+  });
+  setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(status == BROCH_E_RESOURCE_EXHAUSTED);
+  CHECK(text.find("ulimit -n") != std::string::npos);
 }

@@ -32,6 +32,9 @@ std::string advice(int error) {
       return "the file system is mounted read-only: choose a folder on another one";
     case EIO:
       return "the device reports an error: check it (dmesg) before you go on writing there";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n)";
     case ENOENT:
       return "check the path";
     default:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <system_error>
 
 #include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
@@ -39,6 +40,9 @@ Entries entries_of(const std::string& path) {
     const bool is_folder = at->is_directory(ignored);
     (is_folder ? entries.folders : entries.files).push_back(at->path().filename().string());
   }
+  if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system)
+    refuse(path, error.message(), "room for one more open folder",
+           "raise the limit of open files (ulimit -n)", BROCH_E_RESOURCE_EXHAUSTED);
   if (error)
     refuse(path, error.message(), "a folder that can be read",
            "check the name and the rights; a relative name belongs to the folder of the manifest");

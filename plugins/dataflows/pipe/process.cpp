@@ -43,7 +43,9 @@ struct Ends {
   Ends() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-      throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, std::string("pipe: ") + strerror(errno));
+      throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED,
+                         std::string("pipes to a program: found '") + strerror(errno) +
+                             "', expected six free file descriptors; raise the limit (ulimit -n)");
     read = ends[0], write = ends[1];
   }
   ~Ends() { close_once(read), close_once(write); }
