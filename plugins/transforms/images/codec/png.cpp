@@ -1,6 +1,7 @@
 // png.cpp: PNG, by libspng. Stops after the last row of a region.
 #include <spng.h>
 
+#include <cstring>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
@@ -20,6 +21,21 @@ void check(int status) {
            "restore the file, or leave it out");
 }
 
+// As the chunk eXIf says, which may also follow the pixels: libspng reads no such chunk before it
+// has decoded them. A chunk is: size (big-endian), name, bytes, checksum. Source: Extensions to the
+// PNG 1.2 Specification, version 1.5.0, 3.7.
+int png_orientation(Bytes bytes) {
+  constexpr size_t kAround = 12;  // bytes of a chunk besides its own
+  for (size_t at = 8; at + kAround <= bytes.size;) {
+    const uint8_t* chunk = bytes.data + at;
+    const size_t size = size_t{chunk[0]} << 24 | chunk[1] << 16 | chunk[2] << 8 | chunk[3];
+    if (size > bytes.size - at - kAround) return 1;
+    if (std::memcmp(chunk + 4, "eXIf", 4) == 0) return exif_orientation({chunk + 8, size});
+    at += kAround + size;
+  }
+  return 1;
+}
+
 class Png final : public Codec {
  public:
   Header open(Bytes bytes) override {
@@ -29,12 +45,7 @@ class Png final : public Codec {
     check(spng_set_png_buffer(context_.get(), bytes.data, bytes.size));
     check(spng_get_ihdr(context_.get(), &header_));
     if (header_.width > INT32_MAX || header_.height > INT32_MAX) check(SPNG_EWIDTH);
-    spng_exif exif{};
-    const int orientation =
-        spng_get_exif(context_.get(), &exif) == 0
-            ? exif_orientation({reinterpret_cast<const uint8_t*>(exif.data), exif.length})
-            : 1;
-    return {{int(header_.width), int(header_.height)}, orientation};
+    return {{int(header_.width), int(header_.height)}, png_orientation(bytes)};
   }
 
   cv::Mat read(Channels channels, int, cv::Rect region, cv::Mat* target) override {
