@@ -125,6 +125,12 @@ TEST_CASE("paths: a plugin names files of the log folder, not paths") {
                    as_callback(naming("write outside", "..")),
                    kTraining,
                    {"'..' is no file name"}});
+  for (const char* name : {"log.log", "manifest.resolved.json", "rank1.log"})
+    cases.push_back({std::string("write over ") + name,
+                     as_callback(naming("write outside", name)),
+                     kTraining,
+                     {"callback 'bad' (test.hostile) failed in trigger_step: '" +
+                      std::string(name) + "' is a file that the run itself writes"}});
   const std::vector<Result> results = perform(cases);
   for (size_t i = 0; i < cases.size(); ++i) {
     check(cases[i], results[i]);

@@ -1,9 +1,12 @@
 // log_dir.cpp: what happens to an existing folder, and the extension broch.log_dir/1.
 #include "log_folder/log_dir.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -228,6 +231,16 @@ LogDir& folder(abi::Instance& instance) {
   return *dir;
 }
 
+// What the host writes there. A log that is replaced would go on in a file without a name.
+bool is_of_the_run(std::string_view name) {
+  static constexpr std::string_view kFiles[] = {
+      "checkpoint",           "control.sock",  "environment.json",      "log.log",
+      "manifest.inputs.json", "manifest.json", "manifest.origins.json", "manifest.resolved.json",
+      "plugins.json",         "run.json"};
+  return std::ranges::find(kFiles, name) != std::end(kFiles) ||
+         (name.starts_with("rank") && name.ends_with(".log"));
+}
+
 void check_name(const std::string& name) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
     throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
@@ -252,6 +265,10 @@ broch_status write_file(const broch_host* host, const char* name, const void* by
                         uint64_t size) {
   return abi::serve(host, kWrite, abi::kAnyRole, [&](abi::Instance& instance) {
     check_name(abi::given(name, kWrite, "name"));
+    if (is_of_the_run(name))
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                           "'" + std::string(name) +
+                               "' is a file that the run itself writes: another name was expected");
     if (size) abi::given(bytes, kWrite, "bytes");
     const std::string_view content(size ? static_cast<const char*>(bytes) : "", size);
     folder(instance).write_for_component(name, std::string(content));
