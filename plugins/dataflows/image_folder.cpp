@@ -1,5 +1,9 @@
 // image_folder.cpp: the files of a folder with one folder per class, as they are on disk.
 // torchvision: `ImageFolder`, without decoding. tensorpack: the files of `ILSVRC12Files`.
+#include <strings.h>
+
+#include <algorithm>
+#include <archive/refuse.hpp>
 #include <archive/source.hpp>
 #include <broch/broch.hpp>
 #include <filesystem>
@@ -8,9 +12,10 @@
 
 namespace {
 
-// Those of torchvision.
-const std::vector<std::string> kImages = {".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
-                                          ".pgm", ".tif",  ".tiff", ".webp"};
+// Those of torchvision. The transform decode-image decodes the first four.
+const std::vector<std::string> kImages = {".jpg", ".jpeg", ".png", ".webp", ".ppm",
+                                          ".bmp", ".pgm",  ".tif", ".tiff"};
+constexpr size_t kDecoded = 4;
 
 struct Options {
   std::string folder;
@@ -32,7 +37,8 @@ struct Options {
           .is_path(),
       broch::option("extensions", &Options::extensions,
                     "The extensions of the files to use, upper or lower case; []: any; null: .jpg "
-                    ".jpeg .png .ppm .bmp .pgm .tif .tiff .webp. Not used with list."),
+                    ".jpeg .png .webp, and a file that ends in .ppm .bmp .pgm .tif or .tiff is an "
+                    "error. Not used with list."),
       broch::option("use_index", &Options::use_index,
                     "Whether to save the list of files in an index file, which is written again "
                     "when a folder has changed.")
@@ -62,6 +68,7 @@ class ImageFolder final : public broch::Indexed {
     const std::string index = options_.index.value_or(folder + ".broch-index");
     if (options_.use_index && files_.load(index, folder, extensions)) return;
     files_ = files::FolderIndex::scan(folder, extensions);
+    if (!options_.extensions) require_decodable();
     // A folder that cannot be written to is no reason to stop: the next start lists it again.
     if (options_.use_index) files_.save(index, folder, extensions);
   }
@@ -91,6 +98,20 @@ class ImageFolder final : public broch::Indexed {
  private:
   const char* name(size_t i) const {
     return options_.names ? (*options_.names)[i].c_str() : nullptr;
+  }
+
+  // An image that is left out would go unnoticed, and one that cannot be decoded would end the
+  // training somewhere in an epoch.
+  void require_decodable() {
+    for (uint64_t i = 0; i < files_.size(); ++i) {
+      const std::string extension = std::filesystem::path(files_.path(i)).extension().string();
+      if (std::none_of(kImages.begin(), kImages.begin() + kDecoded, [&](const std::string& one) {
+            return strcasecmp(one.c_str(), extension.c_str()) == 0;
+          }))
+        broch::archive::refuse(describe(i), "an image in a format that decode-image does not know",
+                               "one that ends in .jpg, .jpeg, .png or .webp",
+                               "convert it, or set extensions to those that are to be used");
+    }
   }
 
   Options options_;

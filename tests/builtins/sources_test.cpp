@@ -132,6 +132,9 @@ TEST_CASE("sources: a failure names the file and what to do") {
              R"(, "transforms": [{"use": "reshape", "with": {"components": [0], "shape": [2]}}])"),
       "\n  the data point: point 0 of dataflow ");
   CHECK(project.failure.find("images/cat/1.jpg") != std::string::npos);
+  project.folder().write("images/cat/2.BMP", "BM");
+  fails(source("image-folder", images),
+        "images/cat/2.BMP: found an image in a format that decode-image does not know");
   fails(source("mnist", images), "run `broch data download mnist`");
   fails(source("tokens", file("x.csv") + R"(, "dtype": "uint8", "length": 8)"),
         "found 8 tokens, expected at least 9");
