@@ -6,6 +6,7 @@
 #include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/new_file.hpp"
 #include "base/noun.hpp"
 #include "base/real_number.hpp"
 #include "base/text.hpp"
@@ -73,10 +74,7 @@ int run_generate(PredictOptions& options) {
   if (how.context == 0) how.context = opened.context;
   if (how.vocabulary.empty()) how.words = predict::words_of(opened);
   const std::string to = options.how.output.string();
-  std::error_code error;  // such as a name that is too long; whoever writes the file tells
-  if (!to.empty() && fs::exists(to, error) && !options.how.replace)
-    base::fail(base::Exit::data, to, "exists already", "a new name",
-               "choose another name, or replace it with --force");
+  if (!to.empty() && !options.how.replace) base::require_new(to);
   plan::Interrupt own;
   plan::Interrupt& interrupt = opened.interrupt() ? *opened.interrupt() : own;
   if (!opened.interrupt()) own.install();

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/new_file.hpp"
 
 namespace broch::data {
 namespace {
@@ -24,11 +25,6 @@ constexpr size_t kDigits = 6;  // at least, in the number of a shard
   base::fail(Exit::data, path.string(), action + ": " + std::strerror(error), "",
              error == ENOSPC ? "free space on this file system, or choose another one"
                              : "check the path and its permissions");
-}
-
-[[noreturn]] void refuse_existing(const fs::path& path) {
-  base::fail(Exit::data, path.string(), "exists already", "a new name",
-             "choose another name, or replace it with --force");
 }
 
 // Whether the name is that of a shard of the target: "a-000012.tar" for "a.tar".
@@ -68,7 +64,7 @@ void make_durable(const fs::path& path, bool is_folder) {
 
 NewFiles::NewFiles(const fs::path& target, bool replace)
     : target_(fs::absolute(target)), replace_(replace), lock_(-1) {
-  if (!replace && fs::exists(fs::symlink_status(target_))) refuse_existing(target);
+  if (!replace) base::require_new(target);
   if (fs::is_directory(fs::symlink_status(target_)))
     base::fail(Exit::data, target.string(), "a folder", "a file or a new name",
                "choose another name, or remove the folder yourself");
@@ -100,7 +96,7 @@ std::vector<fs::path> NewFiles::move_into_place() {
   std::ranges::sort(made);
   for (const fs::path& one : made) {
     moved.push_back(target_.parent_path() / one.filename());
-    if (!replace_ && fs::exists(fs::symlink_status(moved.back()))) refuse_existing(moved.back());
+    if (!replace_) base::require_new(moved.back());
     for (const fs::directory_entry& inner : fs::is_directory(one)
                                                 ? fs::recursive_directory_iterator(one)
                                                 : fs::recursive_directory_iterator())
@@ -108,7 +104,8 @@ std::vector<fs::path> NewFiles::move_into_place() {
     make_durable(one, fs::is_directory(one));
   }
   const std::vector<fs::path> old = old_shards(target_, made);
-  if (!replace_ && !old.empty()) refuse_existing(old.front());
+  if (!replace_)
+    for (const fs::path& one : old) base::require_new(one);
   for (const fs::path& one : old) {
     std::error_code error;
     fs::remove(one, error);

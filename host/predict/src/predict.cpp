@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/log.hpp"
+#include "base/new_file.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "batches.hpp"
@@ -191,11 +192,7 @@ class Prediction {
 }  // namespace
 
 Predicted predict(Model& model, Source& source, const Options& options, session::Ui& ui) {
-  std::error_code error;  // such as a name that is too long; whoever writes the file tells
-  if (!options.replace &&
-      std::filesystem::exists(std::filesystem::symlink_status(options.output, error)))
-    base::fail(Exit::data, options.output.string(), "exists already", "a new name",
-               "choose another name, or replace it with --force");
+  if (!options.replace) base::require_new(options.output);
   return Prediction(model, source, options, ui).run();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "base/new_file.hpp"
 #include "base/text.hpp"
 
 namespace broch::weights {
@@ -16,9 +17,7 @@ using base::Exit;
 // Throws before anything is read, which may take long.
 Format output_format(const Job& job) {
   const fs::path file = job.output;
-  if (!job.replace && fs::exists(fs::symlink_status(file)))
-    base::fail(Exit::data, file.string(), "exists already", "a new name",
-               "choose another name, or replace it with --force");
+  if (!job.replace) base::require_new(file);
   if (job.format) return *job.format;
   if (const auto format = format_of(file)) return *format;
   base::fail(Exit::usage, file.string(), "an ending that names no format", ".safetensors or .npz",
