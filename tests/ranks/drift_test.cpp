@@ -173,6 +173,16 @@ TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop beh
   }
 }
 
+TEST_CASE("ranks: a stop in place of a feed ends its rank alone, and the others tell which") {
+  const Folder folder;
+  Json starved = with_setter("starve", "before_run", "chief");
+  starved["runtime"] = {{"collective_timeout", 5}};
+  const Training training(folder, "run", starved);
+  const int code = training.run(ranks(2));
+  check_says({code, training.talk()}, 8,
+             {": this rank ends within a step", "rank 0 has ended its training without this one"});
+}
+
 TEST_CASE("ranks: where a callback of rank 0 stops between epochs, all stop at the same event") {
   for (const char* when : {"before_epoch", "after_epoch"}) {
     CAPTURE(when);

@@ -23,6 +23,7 @@ class Setter final : public broch::Callback {
     if (what_ == "make")
       variables_->assign(variables_->create("own", {}, broch::Init::constant(0)),
                          std::vector<float>{7});
+    if (what_ == "starve") broch::Run(host_).feed("x");  // and never feeds it
     if (what_ == "plan") {
       plan_.emplace(host_, "own");
       plan_->broadcast();
@@ -64,7 +65,8 @@ class Setter final : public broch::Callback {
     if (what_ == "operation") operation_->run();
     if (what_ == "tell") tell();
     if (what_ == "plan") plan_->run(false);
-    if (what_ == "stop" && count_ == 5) throw broch::StopTraining("the fifth " + when_);
+    if ((what_ == "stop" || what_ == "starve") && count_ == 5)
+      throw broch::StopTraining("the fifth " + when_);
     if (what_ == "request" && count_ == 5) broch::Run(host_).request_stop("the fifth " + when_);
     if (what_ == "late") broch::HyperParam(host_).set("learning_rate", 0.001);
   }

@@ -152,6 +152,15 @@ bool ended_with_others(base::Exit exit, const session::Run& run) {
          exit == Exit::interrupted || exit == Exit::terminated || run.interrupted_together();
 }
 
+// A call for which other ranks did not come does not know why. A rank that has ended well says so.
+void tell_who_left(dist::ProcessGroup& group) {
+  for (const uint32_t rank : group.left())
+    base::error("rank " + std::to_string(rank) +
+                " has ended its training without this one; its log tells why. All ranks need the "
+                "same number of steps. To stop all of them, one may call request_stop, or return "
+                "BROCH_STOP from trigger_step");
+}
+
 int train(TrainOptions& options) {
   check_ranks(options);
   check_resume_word(options);
@@ -172,6 +181,7 @@ int train(TrainOptions& options) {
   session::Run run(setup, options.run);
   bool ended = false;
   const base::Exit exit = build_and_train(run, ended);
+  if (together.group && exit == base::Exit::collective) tell_who_left(*together.group);
   // This rank must not be gone before rank 0 has saved, also if each ended alone after a signal.
   if (together.group && ended && ended_with_others(exit, run)) together.group->leave();
   // The only output on stdout, because log_dir_action may have chosen another name.

@@ -1,8 +1,8 @@
 // heartbeat.cpp: rounds in which each rank sends one byte: whether it has called leave().
 #include "dist/heartbeat.hpp"
 
-#include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/signals.hpp"
@@ -36,6 +36,11 @@ void Heartbeat::leave() {
   changed_.wait(lock, [&] { return over_; });
 }
 
+std::vector<uint32_t> Heartbeat::left() {
+  const std::lock_guard lock(mutex_);
+  return left_;
+}
+
 void Heartbeat::run() {
   base::block_signals();
   try {
@@ -59,19 +64,24 @@ bool Heartbeat::all_leave() {
   }
   std::vector<std::byte> all(group_->ranks().world);
   group_->all_gather(mine, parts_of(all, all.size()));
-  const auto leaving = std::ranges::count(all, std::byte{1});
-  note_leaving(leaving > 0 && mine[0] == std::byte{0});
-  return static_cast<size_t>(leaving) == all.size();
+  {
+    const std::lock_guard lock(mutex_);
+    left_.clear();
+    for (uint32_t rank = 0; rank < all.size(); ++rank)
+      if (all[rank] == std::byte{1}) left_.push_back(rank);
+  }
+  note_leaving(mine[0] == std::byte{0});
+  return left_.size() == all.size();
 }
 
-// `any`: other ranks have left while this one has not. To wait for a rank that has left is in vain.
-void Heartbeat::note_leaving(bool any) {
+// To wait for a rank that has left is in vain.
+void Heartbeat::note_leaving(bool stays) {
   const auto now = std::chrono::steady_clock::now();
-  if (!any) return others_left_.reset();
+  if (!stays || left_.empty()) return others_left_.reset();
   if (!others_left_) others_left_ = now;
   if (now - *others_left_ > patience_)
     throw lost_others(group_->ranks(), "training together",
-                      "another rank that has ended its training");
+                      "the end of the training of rank " + std::to_string(left_.front()));
 }
 
 }  // namespace broch::dist

@@ -27,6 +27,12 @@ void Trainer::run_step() {
   try {
     try_step();
     if (step_limit_) parts_.interrupt->raise_failure();
+  } catch (const StopTraining& stop) {
+    if (parts_.group)
+      base::warning(std::string(stop.what()) +
+                    ": this rank ends within a step; a rank that goes on waits for it in vain, and "
+                    "ends with exit code 8");
+    throw;
   } catch (const base::Error& error) {
     if (!may_be_the_data(error.exit())) throw;
     throw base::Error(error.exit(), error.what() + place_.which());
@@ -61,13 +67,8 @@ void Trainer::try_step() {
 }
 
 void Trainer::end_of_data() const {
-  const std::string what =
-      "the end of the data" + (input_ ? " of " + abi::describe(*parts_.input) : std::string());
-  if (parts_.group)
-    base::warning(what +
-                  ": this rank ends; a rank that has more data waits for it in vain, and "
-                  "ends with exit code 8");
-  throw StopTraining(what);
+  throw StopTraining("the end of the data" +
+                     (input_ ? " of " + abi::describe(*parts_.input) : std::string()));
 }
 
 broch_status Trainer::call_run_step() {

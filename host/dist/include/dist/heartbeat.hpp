@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "dist/group.hpp"
 
@@ -27,11 +28,13 @@ class Heartbeat {
 
   // Returns when all ranks have called it, or when one is lost.
   void leave();
+  // The ranks that had called it by the last message. [any]
+  std::vector<uint32_t> left();
 
  private:
   void run();
   bool all_leave();
-  void note_leaving(bool any);
+  void note_leaving(bool stays);
 
   std::unique_ptr<Group> group_;
   std::chrono::milliseconds patience_;
@@ -40,6 +43,7 @@ class Heartbeat {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool leaves_ = false, stops_ = false, over_ = false;
+  std::vector<uint32_t> left_;  // written by the thread
   std::thread thread_;
 };
 

@@ -17,6 +17,8 @@ class ProcessGroup {
   // For the end of a run that succeeded. Returns when all ranks have called it, or when one is
   // lost.
   void leave() { heartbeat_.leave(); }
+  // The ranks that have called it. [any]
+  std::vector<uint32_t> left() { return heartbeat_.left(); }
 
  private:
   std::unique_ptr<Group> everyone_;
