@@ -123,7 +123,7 @@ pub struct Input {
     pub dtype: Dtype,
     /// -1: depends on the data point.
     pub shape: Vec<i64>,
-    /// Empty, or a name or "" for each dimension.
+    /// Names of the first dimensions; "": none.
     pub dims: Vec<String>,
 }
 

@@ -215,18 +215,20 @@ unsafe extern "C" fn inputs<T: crate::Model>(
             let name = c_text(&input.name)?;
             let dims: Result<Vec<_>> = input.dims.iter().map(|dim| c_text(dim)).collect();
             let dims = dims?;
-            let pointers: Vec<*const c_char> = dims
+            if dims.len() > input.shape.len() {
+                return Err(Error::invalid(format!(
+                    "input '{}' has {} names of dimensions, expected at most {}, as many as it \
+                     has sizes",
+                    input.name,
+                    dims.len(),
+                    input.shape.len()
+                )));
+            }
+            let mut pointers: Vec<*const c_char> = dims
                 .iter()
                 .map(|dim| if dim.as_bytes().is_empty() { std::ptr::null() } else { dim.as_ptr() })
                 .collect();
-            if !dims.is_empty() && dims.len() != input.shape.len() {
-                return Err(Error::invalid(format!(
-                    "input {} has {} dimensions and {} names for them",
-                    input.name,
-                    input.shape.len(),
-                    dims.len()
-                )));
-            }
+            pointers.resize(input.shape.len(), std::ptr::null());
             let spec = sys::broch_input_spec {
                 name: name.as_ptr(),
                 shape: input.shape.as_ptr(),
