@@ -1,9 +1,8 @@
-// program.cpp: posix_spawn around files in memory, and waitpid.
+// program.cpp: a process around files in memory, and waitpid.
 #include "sending/program.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +15,8 @@
 #include <cstring>
 #include <sstream>
 #include <thread>
+
+#include "sending/spawn_plan.hpp"
 
 namespace broch::sending {
 namespace {
@@ -60,53 +61,21 @@ class MemoryFile {
   int descriptor_;
 };
 
-// Four descriptors and no others, a group of its own, and the usual meaning of all signals.
-class SpawnPlan {
- public:
-  explicit SpawnPlan(const MemoryFile* const (&files)[4]) {
-    posix_spawn_file_actions_init(&actions_);
-    for (int i : {0, 1, 2, 3})
-      posix_spawn_file_actions_adddup2(&actions_, files[i]->descriptor(), i);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, 4);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  pid_t start(std::vector<std::string> words) const {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_t process = 0;
-    const int error =
-        posix_spawnp(&process, arguments[0], &actions_, &attributes_, arguments.data(), environ);
-    if (error != 0) fail("cannot start " + words[0], error);
-    return process;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+pid_t start(const std::vector<int>& descriptors, const std::vector<std::string>& words) {
+  pid_t process = 0;
+  const int error = SpawnPlan(descriptors).start(process, words, environ);
+  if (error != 0) fail("cannot start " + words[0], error);
+  return process;
+}
 
 }  // namespace
 
 Ran run_program(const std::vector<std::string>& words, const std::string& input,
                 const std::string& extra, double seconds) {
   const MemoryFile standard_input(input), output, errors, more(extra);
-  const pid_t process = SpawnPlan({&standard_input, &output, &errors, &more}).start(words);
+  const pid_t process = start(
+      {standard_input.descriptor(), output.descriptor(), errors.descriptor(), more.descriptor()},
+      words);
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   Ran ran;
   int status = 0;

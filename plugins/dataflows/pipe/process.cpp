@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,9 +14,12 @@
 #include <string_view>
 #include <utility>
 
+#include "../../sending/spawn_plan.hpp"
+
 namespace piped {
 namespace {
 
+using broch::sending::pointers_to, broch::sending::SpawnPlan;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
@@ -58,13 +60,6 @@ int host_side(int& descriptor) {
   return std::exchange(descriptor, -1);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (std::string& text : texts) list.push_back(text.data());
-  list.push_back(nullptr);
-  return list;
-}
-
 // The environment of this process, in which the given "NAME=VALUE" replace what they name.
 std::vector<std::string> environment_with(const std::vector<std::string>& given) {
   std::vector<std::string> all = given;
@@ -78,45 +73,6 @@ std::vector<std::string> environment_with(const std::vector<std::string>& given)
   }
   return all;
 }
-
-// What a new process gets: three descriptors and no others, a group of its own, and the usual
-// meaning of all signals, of which this process may ignore or block some.
-class SpawnPlan {
- public:
-  SpawnPlan(int input, int output, int errors, const std::string& folder) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, input, 0);
-    posix_spawn_file_actions_adddup2(&actions_, output, 1);
-    posix_spawn_file_actions_adddup2(&actions_, errors, 2);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-    posix_spawnattr_init(&attributes_);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  int start(pid_t& process, std::vector<std::string> words,
-            std::vector<std::string> environment) const {
-    return posix_spawnp(&process, words[0].c_str(), &actions_, &attributes_, pointers(words).data(),
-                        pointers(environment).data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 // While it exists, writing to a closed pipe gives EPIPE and no SIGPIPE to this thread.
 class NoSigpipe {
@@ -152,8 +108,9 @@ std::string ending_of(const siginfo_t& info) {
 
 Process::Process(const Command& command) : command_(command), name_(name_of(command.words)) {
   Ends input, output, errors;
-  const SpawnPlan plan(input.read, output.write, errors.write, command.folder);
-  const int failed = plan.start(process_, command.words, environment_with(command.environment));
+  const SpawnPlan plan({input.read, output.write, errors.write}, command.folder);
+  std::vector<std::string> environment = environment_with(command.environment);
+  const int failed = plan.start(process_, command.words, pointers_to(environment).data());
   if (failed != 0)
     throw broch::Error(BROCH_E_NOT_FOUND,
                        "cannot start " + name_ + ": " + strerror(failed) +
