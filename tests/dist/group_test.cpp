@@ -255,3 +255,9 @@ TEST_CASE("group: a rank that never comes is missed in time") {
   waitpid(child, &status, 0);
   CHECK(WEXITSTATUS(status) == kCollective);
 }
+
+TEST_CASE("group: too many open sockets are no fault of the other ranks") {
+  const base::Error error =
+      dist::lost_others(Ranks(), "meeting the others", "socket: Too many open files");
+  CHECK(std::string(error.what()).find("ulimit -n") != std::string::npos);
+}

@@ -54,12 +54,15 @@ std::vector<std::string> Group::all_gather(const std::string& text) {
 }
 
 base::Error lost_others(const Ranks& ranks, const std::string& what, const std::string& found) {
-  return {
-      base::Exit::collective,
-      {"rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what,
-       found, "all ranks, in time",
-       "see the output of the other ranks: one of them has ended, hangs or is slower "
-       "than runtime.collective_timeout"}};
+  const std::string where =
+      "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what;
+  if (found.find("Too many open files") != found.npos)
+    return {base::Exit::collective,
+            {where, found, "sockets to all ranks", "raise the limit of open files (ulimit -n)"}};
+  return {base::Exit::collective,
+          {where, found, "all ranks, in time",
+           "see the output of the other ranks: one of them has ended, hangs or is slower "
+           "than runtime.collective_timeout"}};
 }
 
 std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t count) {
