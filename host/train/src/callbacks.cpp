@@ -71,7 +71,7 @@ bool Callbacks::has(const abi::Instance& instance, size_t first) const {
 // plugin returns.
 inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
   const uint64_t messages_before = abi::thread_state().messages;
-  calling_ = &slot;
+  last_called_ = &slot;
   broch_status status;
   try {
     status = (slot.*hook)();

@@ -129,7 +129,7 @@ void HookedRuns::before_run(broch_run run) {
     wants.summaries = false;
     uint64_t mask = wants.all;
     const uint64_t messages_before = abi::thread_state().messages;
-    deps_.callbacks->set_current(slot);
+    deps_.callbacks->set_hook_slot(slot);
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
     add_ticks<traced>(*slot, Phase::before_run, before);
@@ -177,7 +177,7 @@ void HookedRuns::after_run(broch_run run) {
   uint64_t before = ticks();
   for (CallbackSlot* slot : deps_.callbacks->with_after_run()) {
     const uint64_t messages_before = abi::thread_state().messages;
-    deps_.callbacks->set_current(slot);
+    deps_.callbacks->set_hook_slot(slot);
     const broch_status status = slot->after_run(run);
     add_ticks<traced>(*slot, Phase::after_run, before);
     if (status != BROCH_OK) [[unlikely]]

@@ -284,7 +284,7 @@ void TrainLoop::conclude_interrupt() {
 Position TrainLoop::position() const {
   Position position = next_;
   if (during_ == Position::During::nothing) return position;
-  if (const CallbackSlot* slot = parts_.callbacks->current()) position.done = slot->key();
+  if (const CallbackSlot* slot = parts_.callbacks->last_called()) position.done = slot->key();
   return position;
 }
 

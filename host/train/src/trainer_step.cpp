@@ -136,7 +136,7 @@ broch_status Trainer::next_for_plugin(uint32_t tower, runtime::Point& point) {
 }
 
 broch_status Trainer::evaluate_for_plugin(const std::function<broch_status()>& evaluate) {
-  const CallbackSlot* const slot = callbacks_.current();
+  const CallbackSlot* const slot = callbacks_.last_called();
   const bool by_trainer = in_step_ && !runs_.in_hooks();
   const bool alone = rank_cursors_ && slot && slot->chief_only && !by_trainer;
   try {

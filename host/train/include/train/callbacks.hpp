@@ -137,8 +137,9 @@ class Callbacks {
   void trigger_epoch(const std::string& after = "");
   // before_train of the callbacks up to `last`, which had it in an earlier run. Throws as above.
   void before_train_again(const std::string& last);
-  // The callback that is being called, or was called last.
-  const CallbackSlot* current() const { return calling_; }
+  // The callback that an event is calling, or has called last. before_run and after_run, which
+  // HookedRuns calls, do not count.
+  const CallbackSlot* last_called() const { return last_called_; }
   // The last callback that completed its call in this event; nullptr: none.
   const CallbackSlot* finished() const { return finished_; }
   // Throws what a status other than BROCH_OK means. messages_before: see stopped_by.
@@ -162,35 +163,33 @@ class Callbacks {
   const std::vector<CallbackSlot*>& with_after_run() const { return with_after_run_; }
   // The entry whose callback is this instance or contains it; nullptr: none.
   CallbackSlot* slot_of(const abi::Instance& instance) const {
-    return current_ && current_->instance() == &instance ? current_ : find_slot(instance);
+    return hook_slot_ && hook_slot_->instance() == &instance ? hook_slot_ : find_slot(instance);
   }
-  // Sets the entry whose hook is running, so that slot_of need not search.
-  void set_current(CallbackSlot* slot) { current_ = slot; }
+  // Says whose before_run or after_run is called next, so that slot_of need not search.
+  void set_hook_slot(CallbackSlot* slot) { hook_slot_ = slot; }
 
  private:
-  CallbackSlot* find_slot(const abi::Instance& instance) const;
   using Hook = broch_status (CallbackSlot::*)();
   using Seconds = std::vector<std::pair<const CallbackSlot*, double>>;
+  void call(CallbackSlot& slot, Hook hook);
   void fire(Hook hook, const char* name, const std::vector<CallbackSlot*>& slots);
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
   template <bool traced>
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
   void report_slow(const Seconds& seconds) const;
-
-  void call(CallbackSlot& slot, Hook hook);
+  CallbackSlot* find_slot(const abi::Instance& instance) const;
+  std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,
+                                    const std::string& after) const;
 
   const base::Clock& clock_;
   const Interrupt* interrupt_;
   Pending pending_;
   std::unique_ptr<abi::Environment> environment_;  // as it was before setup_graph
   base::TickRate tick_rate_;
-  CallbackSlot* current_ = nullptr;
-  std::vector<std::unique_ptr<CallbackSlot>> slots_;
-  std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,
-                                    const std::string& after) const;
-
-  CallbackSlot* calling_ = nullptr;
+  CallbackSlot* hook_slot_ = nullptr;
+  CallbackSlot* last_called_ = nullptr;
   CallbackSlot* finished_ = nullptr;
+  std::vector<std::unique_ptr<CallbackSlot>> slots_;
   std::vector<CallbackSlot*> all_, with_before_run_, with_after_run_, with_trigger_step_;
 };
 
