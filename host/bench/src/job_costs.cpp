@@ -81,9 +81,9 @@ std::string slowest_callback(const train::Callbacks& callbacks) {
   double most = 0;
   for (const auto& slot : callbacks.slots()) {
     double seconds = 0;
-    for (const auto phase :
-         {train::Phase::before_run, train::Phase::after_run, train::Phase::trigger_step})
-      seconds += callbacks.seconds(*slot, phase);
+    for (const auto event : {train::TimedEvent::before_run, train::TimedEvent::after_run,
+                             train::TimedEvent::trigger_step})
+      seconds += callbacks.seconds(*slot, event);
     if (seconds > most) most = seconds, slowest = slot->name();
   }
   return slowest;

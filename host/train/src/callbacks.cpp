@@ -31,10 +31,10 @@ void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,
                      "correct the plugin"}};
 }
 
-const char* phase_name(Phase phase) {
-  constexpr const char* kNames[kPhases] = {"before_epoch", "before_run",  "after_run",
-                                           "trigger_step", "after_epoch", "trigger_epoch"};
-  return kNames[static_cast<size_t>(phase)];
+const char* event_name(TimedEvent event) {
+  constexpr const char* kNames[kTimedEvents] = {"before_epoch", "before_run",  "after_run",
+                                                "trigger_step", "after_epoch", "trigger_epoch"};
+  return kNames[static_cast<size_t>(event)];
 }
 
 PluginSlot::PluginSlot(abi::Instance& instance, Events events)
@@ -104,22 +104,22 @@ void Callbacks::fire(Hook hook, const char* name, const std::vector<CallbackSlot
 
 // traced: whether a trace is being written. Decided once, so that steps without a trace stay fast.
 template <bool traced>
-void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
+void Callbacks::fire_timed(Hook hook, TimedEvent event, const std::vector<CallbackSlot*>& slots) {
   finished_ = nullptr;
   uint64_t before = ticks();
   for (CallbackSlot* slot : slots) {
     call(*slot, hook);
     const uint64_t after = ticks();
     if constexpr (traced)
-      base::Trace::running()->span(phase_name(phase), slot->name(), before, after);
-    slot->ticks[static_cast<size_t>(phase)] += after - before;
+      base::Trace::running()->span(event_name(event), slot->name(), before, after);
+    slot->ticks[static_cast<size_t>(event)] += after - before;
     before = after;
   }
 }
 
-void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
-  base::Trace::running() ? fire_timed<true>(hook, phase, slots)
-                         : fire_timed<false>(hook, phase, slots);
+void Callbacks::fire_timed(Hook hook, TimedEvent event, const std::vector<CallbackSlot*>& slots) {
+  base::Trace::running() ? fire_timed<true>(hook, event, slots)
+                         : fire_timed<false>(hook, event, slots);
 }
 
 void Callbacks::setup_graph() {
@@ -139,14 +139,15 @@ void Callbacks::before_train_again(const std::string& last) {
 
 void Callbacks::before_epoch() {
   for (CallbackSlot* slot : all_) slot->ticks.fill(0);
-  fire_timed(&CallbackSlot::before_epoch, Phase::before_epoch, all_);
+  fire_timed(&CallbackSlot::before_epoch, TimedEvent::before_epoch, all_);
 }
 
 void Callbacks::trigger_step(const std::string& after) {
   if (after.empty())
-    fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, with_trigger_step_);
+    fire_timed(&CallbackSlot::trigger_step, TimedEvent::trigger_step, with_trigger_step_);
   else
-    fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, behind(with_trigger_step_, after));
+    fire_timed(&CallbackSlot::trigger_step, TimedEvent::trigger_step,
+               behind(with_trigger_step_, after));
 }
 
 // Of two entries of one instance, the second gets the events at which checkpoints are saved.
@@ -160,7 +161,9 @@ std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& s
                      "a callback of that name", "resume with the callbacks of the run that saved"}};
 }
 
-void Callbacks::after_epoch() { fire_timed(&CallbackSlot::after_epoch, Phase::after_epoch, all_); }
+void Callbacks::after_epoch() {
+  fire_timed(&CallbackSlot::after_epoch, TimedEvent::after_epoch, all_);
+}
 
 void Callbacks::trigger_epoch(const std::string& after) {
   if (environment_) environment_->check_steps("before the end of this epoch");
@@ -173,7 +176,7 @@ void Callbacks::trigger_epoch(const std::string& after) {
       const base::Span span("trigger_epoch", slot->name().c_str());
       call(*slot, &CallbackSlot::trigger_epoch);
     }
-    slot->ticks[static_cast<size_t>(Phase::trigger_epoch)] += ticks() - start_ticks;
+    slot->ticks[static_cast<size_t>(TimedEvent::trigger_epoch)] += ticks() - start_ticks;
     seconds.emplace_back(slot, clock_.monotonic() - start);
     if (environment_ && slot->instance()) environment_->check(*slot->instance(), "trigger_epoch");
   }
@@ -204,24 +207,24 @@ void Callbacks::after_train(const std::vector<const abi::Instance*>& skip) {
   }
 }
 
-double Callbacks::seconds(const CallbackSlot& slot, Phase phase) const {
-  return tick_rate_.seconds(slot.ticks[static_cast<size_t>(phase)]);
+double Callbacks::seconds(const CallbackSlot& slot, TimedEvent event) const {
+  return tick_rate_.seconds(slot.ticks[static_cast<size_t>(event)]);
 }
 
 std::string Callbacks::epoch_times(double epoch_seconds) const {
   std::vector<std::string> parts;
   for (const CallbackSlot* slot : all_) {
-    std::vector<std::string> phases;
+    std::vector<std::string> events;
     double total = 0;
-    for (size_t phase = 0; phase < kPhases; ++phase) {
-      const double time = seconds(*slot, static_cast<Phase>(phase));
+    for (size_t i = 0; i < kTimedEvents; ++i) {
+      const double time = seconds(*slot, static_cast<TimedEvent>(i));
       total += time;
       if (time > kNamedShare * epoch_seconds)
-        phases.push_back(std::string(phase_name(static_cast<Phase>(phase))) + " " +
+        events.push_back(std::string(event_name(static_cast<TimedEvent>(i))) + " " +
                          base::general(time, 3) + " s");
     }
-    if (total > kNamedShare * epoch_seconds && !phases.empty())
-      parts.push_back(slot->name() + " (" + base::join(phases, ", ") + ")");
+    if (total > kNamedShare * epoch_seconds && !events.empty())
+      parts.push_back(slot->name() + " (" + base::join(events, ", ") + ")");
   }
   return parts.empty() ? "" : " Callbacks: " + base::join(parts, "; ") + ".";
 }

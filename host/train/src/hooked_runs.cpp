@@ -16,10 +16,10 @@ namespace {
 
 // traced: whether a trace is being written. Decided once, so that steps without a trace stay fast.
 template <bool traced>
-void add_ticks(CallbackSlot& slot, Phase phase, uint64_t& before) {
+void add_ticks(CallbackSlot& slot, TimedEvent event, uint64_t& before) {
   const uint64_t now = ticks();
-  slot.ticks[static_cast<size_t>(phase)] += now - before;
-  if constexpr (traced) Trace::running()->span(phase_name(phase), slot.name(), before, now);
+  slot.ticks[static_cast<size_t>(event)] += now - before;
+  if constexpr (traced) Trace::running()->span(event_name(event), slot.name(), before, now);
   before = now;
 }
 
@@ -132,7 +132,7 @@ void HookedRuns::before_run(broch_run run) {
     deps_.callbacks->set_hook_slot(slot);
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
-    add_ticks<traced>(*slot, Phase::before_run, before);
+    add_ticks<traced>(*slot, TimedEvent::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
       leave(*slot, status, messages_before);
   }
@@ -179,7 +179,7 @@ void HookedRuns::after_run(broch_run run) {
     const uint64_t messages_before = abi::thread_state().messages;
     deps_.callbacks->set_hook_slot(slot);
     const broch_status status = slot->after_run(run);
-    add_ticks<traced>(*slot, Phase::after_run, before);
+    add_ticks<traced>(*slot, TimedEvent::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
       leave(*slot, status, messages_before);
     if (slot->wants.summaries) deps_.monitors->put_summary(request_.summary.values());

@@ -16,7 +16,7 @@
 namespace broch::train {
 
 // The events in which the time of each callback is measured.
-enum class Phase : uint8_t {
+enum class TimedEvent : uint8_t {
   before_epoch,
   before_run,
   after_run,
@@ -24,8 +24,8 @@ enum class Phase : uint8_t {
   after_epoch,
   trigger_epoch
 };
-inline constexpr size_t kPhases = 6;
-const char* phase_name(Phase phase);
+inline constexpr size_t kTimedEvents = 6;
+const char* event_name(TimedEvent event);
 
 // What one callback wants of hooked runs: declared in setup_graph, selected in each before_run.
 struct Wants {
@@ -72,7 +72,7 @@ class CallbackSlot {
 
   bool chief_only = false;  // only on rank 0, if there are several ranks
   Wants wants;
-  std::array<uint64_t, kPhases> ticks{};  // since the epoch began
+  std::array<uint64_t, kTimedEvents> ticks{};  // since the epoch began
 
  private:
   std::string name_, key_;
@@ -153,8 +153,8 @@ class Callbacks {
 
   // Part of the log line about the last finished epoch: "" or " Callbacks: …".
   std::string epoch_times(double epoch_seconds) const;
-  // Seconds that a callback has spent in a phase since the epoch began.
-  double seconds(const CallbackSlot& slot, Phase phase) const;
+  // Seconds that a callback has spent in an event since the epoch began.
+  double seconds(const CallbackSlot& slot, TimedEvent event) const;
 
   const std::vector<std::unique_ptr<CallbackSlot>>& slots() const { return slots_; }
   // Whether an entry from the `first` on is this instance.
@@ -173,9 +173,9 @@ class Callbacks {
   using Seconds = std::vector<std::pair<const CallbackSlot*, double>>;
   void call(CallbackSlot& slot, Hook hook);
   void fire(Hook hook, const char* name, const std::vector<CallbackSlot*>& slots);
-  void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
+  void fire_timed(Hook hook, TimedEvent event, const std::vector<CallbackSlot*>& slots);
   template <bool traced>
-  void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
+  void fire_timed(Hook hook, TimedEvent event, const std::vector<CallbackSlot*>& slots);
   void report_slow(const Seconds& seconds) const;
   CallbackSlot* find_slot(const abi::Instance& instance) const;
   std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,
