@@ -81,12 +81,12 @@ inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
   }
   pending_.rethrow();
   if (status != BROCH_OK) [[unlikely]]
-    leave(slot, status, messages_before);
+    throw_status(slot, status, messages_before);
   finished_ = &slot;
 }
 
-void Callbacks::leave(const CallbackSlot& slot, broch_status status,
-                      uint64_t messages_before) const {
+void Callbacks::throw_status(const CallbackSlot& slot, broch_status status,
+                             uint64_t messages_before) const {
   if (status == BROCH_STOP) throw stopped_by(slot.instance(), messages_before);
   throw_cancelled(interrupt_, *slot.instance(), "BROCH_OK, BROCH_STOP or a failure");
 }

@@ -134,20 +134,22 @@ void HookedRuns::before_run(broch_run run) {
     wants.mask = mask & wants.all;
     add_ticks<traced>(*slot, TimedEvent::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      leave(*slot, status, messages_before);
+      handle_status(*slot, status, messages_before);
   }
 }
 
-// A step that has executed a plan or taken a data point is completed before a signal ends the run,
-// since half a step cannot be resumed; but not without what the callback would have fed. A stop
-// waits for the end of the step if other ranks wait for this one in it.
-void HookedRuns::leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before) {
+// Returns if the step goes on, else throws what the status means. A step that has executed a plan
+// or taken a data point is completed before a signal ends the run, since half a step cannot be
+// resumed; but not without what the callback would have fed. A stop waits for the end of the step
+// if other ranks wait for this one in it.
+void HookedRuns::handle_status(const CallbackSlot& slot, broch_status status,
+                               uint64_t messages_before) {
   const bool begun = stage_ == Stage::after || (deps_.step_begun && *deps_.step_begun);
   const bool feeds = stage_ == Stage::before && !slot.wants.feeds.empty();
   if (status == BROCH_CANCELLED && begun && !feeds && deps_.callbacks->interrupted()) return;
   if (status == BROCH_STOP && deps_.several_ranks && !feeds)
     return request_stop(stopped_by(slot.instance(), messages_before).what());
-  deps_.callbacks->leave(slot, status, messages_before);
+  deps_.callbacks->throw_status(slot, status, messages_before);
 }
 
 // Usually a run wants the same as the last one, and there is nothing to do.
@@ -181,7 +183,7 @@ void HookedRuns::after_run(broch_run run) {
     const broch_status status = slot->after_run(run);
     add_ticks<traced>(*slot, TimedEvent::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      leave(*slot, status, messages_before);
+      handle_status(*slot, status, messages_before);
     if (slot->wants.summaries) deps_.monitors->put_summary(request_.summary.values());
   }
 }

@@ -143,8 +143,8 @@ class Callbacks {
   // The last callback that completed its call in this event; nullptr: none.
   const CallbackSlot* finished() const { return finished_; }
   // Throws what a status other than BROCH_OK means. messages_before: see stopped_by.
-  [[noreturn]] void leave(const CallbackSlot& slot, broch_status status,
-                          uint64_t messages_before) const;
+  [[noreturn]] void throw_status(const CallbackSlot& slot, broch_status status,
+                                 uint64_t messages_before) const;
   bool interrupted() const { return interrupt_ && interrupt_->raised(); }
   // Exceptions from executions of plans that callbacks or the trainer started.
   Pending& pending() { return pending_; }

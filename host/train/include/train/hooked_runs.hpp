@@ -85,7 +85,7 @@ class HookedRuns {
   void before_run(broch_run run);
   template <bool traced>
   void after_run(broch_run run);
-  void leave(const CallbackSlot& slot, broch_status status, uint64_t messages_before);
+  void handle_status(const CallbackSlot& slot, broch_status status, uint64_t messages_before);
   void gather();
   void want(const CallbackSlot& slot);
 
