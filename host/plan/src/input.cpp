@@ -159,7 +159,7 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
   const broch_status status =
       source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());
   if (status != BROCH_CANCELLED) return status;
-  interrupt_.raise_failure();
+  interrupt_.throw_failure();
   if (interrupt_.raised()) throw Interrupted{};
   throw base::Error{
       base::Exit::training,

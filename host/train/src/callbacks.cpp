@@ -24,7 +24,7 @@ constexpr double kNamedShare = 0.01;  // of an epoch's time, to be in its log li
 
 void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,
                      const char* expected) {
-  if (interrupt) interrupt->raise_failure();
+  if (interrupt) interrupt->throw_failure();
   if (interrupt && interrupt->raised()) throw Interrupted{};
   throw base::Error{base::Exit::training,
                     {abi::describe(instance), "BROCH_CANCELLED without a signal", expected,

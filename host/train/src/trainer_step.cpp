@@ -26,7 +26,7 @@ void Trainer::run_step() {
   const StepLimit::Step limited(step_limit_ ? &*step_limit_ : nullptr);
   try {
     try_step();
-    if (step_limit_) parts_.interrupt->raise_failure();
+    if (step_limit_) parts_.interrupt->throw_failure();
   } catch (const StopTraining& stop) {
     if (parts_.group)
       base::warning(std::string(stop.what()) +

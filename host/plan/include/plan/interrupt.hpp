@@ -77,7 +77,7 @@ class Interrupt {
   // Ends them as a failure of the training, for this reason. Call once. [any]
   void fail(std::string why);
   // Throws the failure as base::Error, if there is one.
-  void raise_failure() const {
+  void throw_failure() const {
     if (failed_.load(std::memory_order_acquire)) [[unlikely]]
       throw base::Error(base::Exit::training, failure_);
   }
