@@ -50,7 +50,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
     case NodeKind::reduce:
     case NodeKind::all_reduce:
     case NodeKind::process:
-      operate(plan, node, request);
+      compute_list(plan, node, request);
       break;
     case NodeKind::apply:
       apply(plan, node, request);
@@ -65,7 +65,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       broadcast(node);
       break;
     case NodeKind::operation:
-      run_op(node, request);
+      run_operation(node, request);
       break;
     case NodeKind::call:
       call(node);
@@ -74,11 +74,12 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
 }
 
 WatchContext Executor::watch_context(RunRequest& request) const {
-  return {*deps_.backend, averages(request) ? deps_.averages : nullptr,
+  return {*deps_.backend, updates_averages(request) ? deps_.averages : nullptr,
           request.summaries ? &request.summary : nullptr};
 }
 
-void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
+// The list of a node that sums or processes those of the nodes before it.
+void Executor::compute_list(Plan& plan, Node& node, RunRequest& request) {
   const auto given = [&](size_t input) -> const GradientList& {
     return *plan.nodes()[node.inputs[input]].run.handed_on;
   };
@@ -105,7 +106,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
 }
 
 // The gradients that the node applies, after the processors of its optimizer.
-const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
+const GradientList& Executor::list_to_apply(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& given = *plan.nodes()[node.inputs[0]].run.handed_on;
   if (!node.bound.operation && node.bound.list.size() == given.gradients.size()) return given;
   node.run.gradients.variables = node.bound.list;
@@ -120,7 +121,7 @@ const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request)
 }
 
 void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
-  const GradientList& list = taken(plan, node, request);
+  const GradientList& list = list_to_apply(plan, node, request);
   const size_t application = node.bound.application;
   if (deps_.optimizers->processes_sums(application))
     deps_.optimizers->apply_sums(application, list, request.number, watch_context(request));
@@ -130,7 +131,7 @@ void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
 
 void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
   note(node.kind);
-  const GradientList& list = taken(plan, node, request);
+  const GradientList& list = list_to_apply(plan, node, request);
   if (deps_.backend->is_null()) return;
   if (!deps_.has_servers)
     throw base::Error{base::Exit::usage,
@@ -190,7 +191,7 @@ void Executor::call(const Node& node) {
   if (status == BROCH_STOP) throw stopped_by(instance, said);
 }
 
-void Executor::run_op(const Node& node, const RunRequest& request) {
+void Executor::run_operation(const Node& node, const RunRequest& request) {
   const auto& [instance, op] = node.as<OperationNode>();
   replay::run_operation(replay::operation_runner(*instance, op), request.number);
 }

@@ -20,7 +20,7 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
   const TowerRun* only = nullptr;
   for (const TowerRun& run : runs) {
     if (!run.result->tower.updates.empty()) ++count, only = &run;
-    if (averages(request))
+    if (updates_averages(request))
       for (const tower::Moving& moving : run.result->tower.moving)
         deps_.averages->update(*deps_.backend, moving);
     if (!request.hooked) continue;

@@ -65,21 +65,21 @@ replay::TowerRunner& Executor::runner_of(tower::Tower& tower) {
 
 // In parallel if no plugin code is called and that is faster; else in order of index.
 Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request) {
-  for (TowerRun& run : runs) want(run, request);
+  for (TowerRun& run : runs) prepare(run, request);
   const auto replays = [](TowerRun& run) { return run.runner->replays_alone(run.request); };
   const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
-  const bool alone = count > 1 && !deps_.deterministic && std::ranges::all_of(runs, replays);
+  const bool may_overlap = count > 1 && !deps_.deterministic && std::ranges::all_of(runs, replays);
   if (!deps_.backend->is_null() && std::ranges::any_of(runs, meets)) {
-    meet(plan, runs, request, !alone);
-    return alone ? Ran::met : Ran::in_order;
+    meet(plan, runs, request, !may_overlap);
+    return may_overlap ? Ran::met : Ran::in_order;
   }
-  if (alone && !trials_.in_turn(count)) {
+  if (may_overlap && !trials_.in_turn(count)) {
     threads_.run(count, [&](size_t i) { run_tower(runs[i], request); });
     return Ran::together;
   }
   for (TowerRun& run : runs) run_tower(run, request);
-  return alone ? Ran::in_turn : Ran::in_order;
+  return may_overlap ? Ran::in_turn : Ran::in_order;
 }
 
 // Runs each tower on its own thread, so that it can wait for the others in the middle of its step.
@@ -109,14 +109,15 @@ void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request
   towers.finish();
 }
 
-void Executor::want(TowerRun& run, const RunRequest& request) {
+// Says what the tower's runner is to compute.
+void Executor::prepare(TowerRun& run, const RunRequest& request) {
   replay::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
     if (deps_.towers->training(of.tower) == run.tower) wanted.published = of.published;
   if (request.hooked)
     for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
   wanted.summaries = request.summaries;
-  wanted.moving = averages(request);
+  wanted.moving = updates_averages(request);
   wanted.hooked = request.hooked;
   wanted.evaluation = request.evaluation;
   run.runner = &runner_of(*run.tower);

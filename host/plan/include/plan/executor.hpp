@@ -89,20 +89,22 @@ class Executor {
   void take_feeds(TowerRun& run, const RunRequest& request) const;
   bool lacks_data(const TowerRun& run, const RunRequest& request) const;
   broch_status next_point(TowerRun& run);
-  bool averages(const RunRequest& request) const {
+  bool updates_averages(const RunRequest& request) const {
     return request.hooked && deps_.averages && deps_.averages->any_runs();
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
-  // How the towers of a plan were computed. in_turn: one by one, as a trial found that faster.
+  // How the towers of a plan were computed: one by one, because they must be (in_order) or because
+  // a trial found that faster (in_turn); or in parallel, without waits for each other (together) or
+  // with them (met).
   enum class Ran { in_order, in_turn, together, met };
   Ran run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request);
   void meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn);
   void run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together);
-  void want(TowerRun& run, const RunRequest& request);
+  void prepare(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
-  void operate(Plan& plan, Node& node, RunRequest& request);
-  const GradientList& taken(Plan& plan, Node& node, RunRequest& request);
+  void compute_list(Plan& plan, Node& node, RunRequest& request);
+  const GradientList& list_to_apply(Plan& plan, Node& node, RunRequest& request);
   void apply(Plan& plan, Node& node, RunRequest& request);
   void serve(Plan& plan, Node& node, RunRequest& request);
   WatchContext watch_context(RunRequest& request) const;
@@ -110,7 +112,7 @@ class Executor {
   void check_copies(const Plan& plan, const Node& node) const;
   void broadcast(const Node& node);
   void call(const Node& node);
-  static void run_op(const Node& node, const RunRequest& request);
+  static void run_operation(const Node& node, const RunRequest& request);
   void commit(TowerRuns& runs, const RunRequest& request);
   bool contains_anchor(const TowerRun& run, const tower::TowerResult& result,
                        const tower::Update& update, const RunRequest& request) const;
