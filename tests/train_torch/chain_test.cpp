@@ -268,7 +268,7 @@ TEST_CASE("chain: what goes on is computed where it is wanted") {
   std::vector<Tensor> places;
   for (const Variable* variable : chain.kept())
     places.push_back(backend().zeros(variable->dtype, variable->shape, {}));
-  chain.want(places);
+  chain.set_output_buffers(places);
   for (int run = 0; run < 4; ++run)
     processed(chain, in_place(chain, gradients_of(world, run)), run);
   std::vector<Tensor> out;

@@ -56,7 +56,7 @@ GradientOperation::Tensors GradientOperation::input_buffers(size_t list) const {
   return {begin, begin + static_cast<ptrdiff_t>(spec_.variables.size())};
 }
 
-void GradientOperation::want(const Tensors& buffers) {
+void GradientOperation::set_output_buffers(const Tensors& buffers) {
   if (output_buffers_.empty()) output_buffers_ = buffers;
 }
 

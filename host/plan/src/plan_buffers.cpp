@@ -43,7 +43,7 @@ void Plans::bind_buffers() {
           node.bound.served ? node.bound.served->buffers()
                             : deps_.optimizers->views_of(node.bound.application);
       if (node.bound.operation) {  // processors of the optimizer, which take a part of the list
-        node.bound.operation->want(views);
+        node.bound.operation->set_output_buffers(views);
         continue;
       }
       std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].bound.list.size());
@@ -97,7 +97,7 @@ void Plans::bind_neighbors(Plan& plan) const {
 
 void Plans::set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers) {
   if (list.bound.operation)
-    list.bound.operation->want(buffers);
+    list.bound.operation->set_output_buffers(buffers);
   else if (list.bound.request.buffers.empty())
     list.bound.request.buffers = buffers;
 }

@@ -45,14 +45,14 @@ class GradientOperation {
   Tensors input_buffers(size_t list = 0) const;
   // Sets where to write the returned gradients; undefined: anywhere. Only the first call, before
   // the first run, has an effect.
-  void want(const Tensors& buffers);
+  void set_output_buffers(const Tensors& buffers);
 
   // gradients: the lists, one after another. number: of the hooked run. The results are valid
   // until release or the next run.
   void run(const Tensors& gradients, uint64_t number, const WatchContext& now, Tensors& results);
   void release();
 
-  // The runner; created at the first call, which must come after want.
+  // The runner; created at the first call, which must come after set_output_buffers.
   replay::TowerRunner& runner();
 
  private:
