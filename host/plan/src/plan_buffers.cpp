@@ -20,6 +20,30 @@ bool updates(const Node& node) {
   return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
 }
 
+// The first node that takes the list decides.
+void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers) {
+  if (list.bound.operation)
+    list.bound.operation->set_output_buffers(buffers);
+  else if (list.bound.request.buffers.empty())
+    list.bound.request.buffers = buffers;
+}
+
+// Gradients that come straight from a tower can be sent while it computes others.
+void bind_gather(Plan& plan, const Node& node) {
+  Node& source = source_of(plan, node);
+  const bool first = !source.bound.operation && source.bound.request.buffers.empty();
+  set_buffers(source, node.bound.gather->buffers());
+  if (!first || node.bound.gather->parts().empty()) return;
+  source.bound.request.sink = node.bound.gather.get();
+  source.bound.request.parts = node.bound.gather->parts();
+}
+
+// For a sum or a chain of processors.
+void bind_operation(Plan& plan, const Node& node) {
+  for (size_t list = 0; list < node.inputs.size(); ++list)
+    set_buffers(source_of(plan, node, list), node.bound.operation->input_buffers(list));
+}
+
 }  // namespace
 
 // Gradients are written directly to where the first node that takes the list reads them: the flat
@@ -33,34 +57,25 @@ void Plans::bind_buffers() {
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
-      if (node.bound.gather)
+      if (updates(node))
+        bind_update_buffers(*plan, node);
+      else if (node.bound.gather)
         bind_gather(*plan, node);
-      else if (node.bound.operation && !updates(node))
-        for (size_t list = 0; list < node.inputs.size(); ++list)
-          set_buffers(source_of(*plan, node, list), node.bound.operation->input_buffers(list));
-      if (!updates(node)) continue;
-      const std::vector<runtime::Tensor> views =
-          node.bound.served ? node.bound.served->buffers()
-                            : deps_.optimizers->views_of(node.bound.application);
-      if (node.bound.operation) {  // processors of the optimizer, which take a part of the list
-        node.bound.operation->set_output_buffers(views);
-        continue;
-      }
-      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].bound.list.size());
-      for (size_t i = 0; i < views.size(); ++i) places[node.bound.positions[i]] = views[i];
-      set_buffers(source_of(*plan, node), places);
+      else if (node.bound.operation)
+        bind_operation(*plan, node);
     }
   }
 }
 
-// Gradients that come straight from a tower can be sent while it computes others.
-void Plans::bind_gather(Plan& plan, const Node& node) {
-  Node& source = source_of(plan, node);
-  const bool first = !source.bound.operation && source.bound.request.buffers.empty();
-  set_buffers(source, node.bound.gather->buffers());
-  if (!first || node.bound.gather->parts().empty()) return;
-  source.bound.request.sink = node.bound.gather.get();
-  source.bound.request.parts = node.bound.gather->parts();
+void Plans::bind_update_buffers(Plan& plan, const Node& node) const {
+  const std::vector<runtime::Tensor> views =
+      node.bound.served ? node.bound.served->buffers()
+                        : deps_.optimizers->views_of(node.bound.application);
+  // Processors of the optimizer take a part of the list, and write where the update reads.
+  if (node.bound.operation) return node.bound.operation->set_output_buffers(views);
+  std::vector<runtime::Tensor> places(plan.nodes()[node.inputs[0]].bound.list.size());
+  for (size_t i = 0; i < views.size(); ++i) places[node.bound.positions[i]] = views[i];
+  set_buffers(source_of(plan, node), places);
 }
 
 // Marks gradients as rows if they are read only by updates that accept rows.
@@ -93,13 +108,6 @@ void Plans::bind_neighbors(Plan& plan) const {
     if (!node.bound.with_previous) row.clear();
     if (!alone) row.push_back(&node);
   }
-}
-
-void Plans::set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers) {
-  if (list.bound.operation)
-    list.bound.operation->set_output_buffers(buffers);
-  else if (list.bound.request.buffers.empty())
-    list.bound.request.buffers = buffers;
 }
 
 }  // namespace broch::plan

@@ -79,7 +79,7 @@ class Plans {
  private:
   void count_runs(Plan& plan);
   void bind_rows(Plan& plan, Node& gradients) const;
-  static void bind_gather(Plan& plan, const Node& node);
+  void bind_update_buffers(Plan& plan, const Node& node) const;
   void bind_neighbors(Plan& plan) const;
   void bind_tower(Plan& plan, Node& node);
   void read_rules(Plan& plan);
@@ -103,7 +103,6 @@ class Plans {
                                                 const std::string& name);
   runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
-  static void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers);
   const Entry& default_optimizer(const std::string& where);
 
   Deps deps_;
