@@ -188,7 +188,7 @@ void HookedRuns::after_run(broch_run run) {
   }
 }
 
-broch_status HookedRuns::run_in_group(Plan* plan) {
+broch_status HookedRuns::run_in_other_group(Plan* plan) {
   require_idle();
   return run_plain(plan);
 }

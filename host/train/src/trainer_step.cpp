@@ -108,14 +108,14 @@ broch_status Trainer::in_force(Body&& body) {
   }
 }
 
-broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
+broch_status Trainer::run_for_plugin(Plan* plan, RunKind kind) {
   return in_force([&] {
     // A step that has begun must be completed, or it could not be resumed exactly: later
     // executions keep waiting.
     if (input_) input_->keep_waiting(step_begun_);
-    const broch_status status = !hooked ? runs_.run_plain(plan)
-                                : group ? runs_.run_in_group(plan)
-                                        : runs_.run(plan);
+    const broch_status status = kind == RunKind::hooked  ? runs_.run(plan)
+                                : kind == RunKind::plain ? runs_.run_plain(plan)
+                                                         : runs_.run_in_other_group(plan);
     step_begun_ = in_step_;
     return status;
   });

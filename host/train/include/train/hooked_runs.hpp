@@ -46,7 +46,7 @@ class HookedRuns {
   broch_status run(Plan* plan);
   // A hooked run in another group: none of the trainer's callbacks take part and global_step does
   // not change.
-  broch_status run_in_group(Plan* plan);
+  broch_status run_in_other_group(Plan* plan);
   // A run without hooks.
   broch_status run_plain(Plan* plan);
 

@@ -160,9 +160,12 @@ class Trainer {
   bool setting_up() const { return phase_ != Phase::ready; }
   bool in_callbacks_setup() const { return phase_ == Phase::callbacks; }
 
+  // How a plugin runs a plan: with before_run and after_run of the trainer's callbacks; as a hooked
+  // run of another group, in which none of them take part; or without hooks.
+  enum class RunKind : uint8_t { hooked, hooked_in_other_group, plain };
   // Executes a plan (nullptr: none) for a plugin. A normal end and a signal become BROCH_STOP.
   // They and failures take effect after the call even if the plugin ignores the status.
-  broch_status run_for_plugin(Plan* plan, bool hooked, const char* group);
+  broch_status run_for_plugin(Plan* plan, RunKind kind);
   // Gives the trainer's plugin the next data point of a tower, which then counts as consumed.
   // Returns BROCH_END at the end of the data; otherwise as run_for_plugin.
   broch_status next_for_plugin(uint32_t tower, runtime::Point& point);

@@ -75,20 +75,22 @@ broch_status seal(const broch_host* host, broch_plan plan) {
 }
 
 // NULL, "" and "trainer" mean the trainer's own group.
-const char* other_group(const char* group) {
-  return group && *group && std::string_view(group) != "trainer" ? group : nullptr;
+Trainer::RunKind hooked_in(const char* group) {
+  const bool is_other = group && *group && std::string_view(group) != "trainer";
+  return is_other ? Trainer::RunKind::hooked_in_other_group : Trainer::RunKind::hooked;
 }
 
 broch_status run(const broch_host* host, broch_plan plan, int32_t hooked, const char* group) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
     Trainer& trainer = ready_trainer(instance, "a run");
-    return trainer.run_for_plugin(&trainer.plans().at(plan), hooked != 0, other_group(group));
+    return trainer.run_for_plugin(&trainer.plans().at(plan),
+                                  hooked ? hooked_in(group) : Trainer::RunKind::plain);
   });
 }
 
 broch_status run_empty(const broch_host* host, const char* group) {
   return serve(host, kRunEmpty, Role::main, [&](Instance& instance) {
-    return ready_trainer(instance, "a run").run_for_plugin(nullptr, true, other_group(group));
+    return ready_trainer(instance, "a run").run_for_plugin(nullptr, hooked_in(group));
   });
 }
 
