@@ -89,16 +89,18 @@ uint64_t TowerCall::publish_tag() { return Tags::bit(result_->published.size());
 
 // --- published names, updates, collections
 
+void TowerCall::require_publishable(std::string_view name) const {
+  const std::string what = "published name " + base::quoted(name);
+  if (name.empty() || name.find(':') != std::string_view::npos || !base::is_utf8(name))
+    refuse(BROCH_E_INVALID_ARGUMENT, what, "a name that nobody could ask for",
+           "some text without ':'", "rename it");
+  if (result_->published.contains(name))
+    refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once per tower",
+           "rename one, for example after its scope");
+}
+
 void TowerCall::publish(std::string_view name, Valued& value) {
-  if (defining_) {
-    const std::string what = "published name " + base::quoted(name);
-    if (name.empty() || name.find(':') != std::string_view::npos || !base::is_utf8(name))
-      refuse(BROCH_E_INVALID_ARGUMENT, what, "a name that nobody could ask for",
-             "some text without ':'", "rename it");
-    if (result_->published.contains(name))
-      refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once per tower",
-             "rename one, for example after its scope");
-  }
+  if (defining_) require_publishable(name);
   const Tensor* published = &value.tensor;
   if (mixes_)
     published = &(wide_ = backend_.widened(value.tensor));  // the call goes on in bfloat16

@@ -89,13 +89,18 @@ class TowerCall final : public Draws {
   Variable& define_variable(const std::string& full, const broch_variable_spec& spec);
   Variable& repeat_variable(const std::string& full, const broch_variable_spec& spec);
   uint64_t publish_tag();
+  void require_publishable(std::string_view name) const;
   void check_feed(std::string_view name, const Tensor& fed, const Tensor& own) const;
   bool freezes(std::string_view collection) const;
   bool is_collection(std::string_view anchor) const;
+  void complete_definition();
   void settle_anchors();
   std::vector<Collection> collections() const;
   std::string published_as(const Tensor& tensor) const;
   void warn_of_unused_losses();
+  void require_as_defined() const;
+  void drop_frozen_updates();
+  void give_collections();
   void check_cost() const;
   std::vector<uint64_t> count_writes() const;
   void check_writes() const;

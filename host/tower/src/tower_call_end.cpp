@@ -34,20 +34,31 @@ void TowerCall::keep_cost(broch_tensor cost) {
 void TowerCall::finish() {
   check_writes();
   check_cost();
-  if (defining_) {
-    definition_.has_cost = static_cast<bool>(result_->cost);
-    settle_anchors();
-    warn_of_unused_losses();
-    definition_.collections = collections();
-  }
+  if (defining_) complete_definition();
+  require_as_defined();
+  drop_frozen_updates();
+  give_collections();
+}
+
+void TowerCall::complete_definition() {
+  definition_.has_cost = static_cast<bool>(result_->cost);
+  settle_anchors();
+  warn_of_unused_losses();
+  definition_.collections = collections();
+}
+
+void TowerCall::require_as_defined() const {
   const std::string difference = follower_.difference(static_cast<bool>(result_->cost));
-  if (!difference.empty())
-    throw base::Error(base::Exit::training,
-                      {.where = tower_.describe(),
-                       .found = difference,
-                       .expected = "the same registrations in every call",
-                       .hint = "a tower function is a description: it keeps no state and lets "
-                               "nothing but its arguments decide what it builds"});
+  if (difference.empty()) return;
+  throw base::Error(base::Exit::training,
+                    {.where = tower_.describe(),
+                     .found = difference,
+                     .expected = "the same registrations in every call",
+                     .hint = "a tower function is a description: it keeps no state and lets "
+                             "nothing but its arguments decide what it builds"});
+}
+
+void TowerCall::drop_frozen_updates() {
   size_t kept = 0;
   for (size_t i = 0; i < update_events_.size(); ++i)
     if (!update_events_[i]->frozen) {
@@ -55,6 +66,9 @@ void TowerCall::finish() {
       ++kept;
     }
   result_->updates.resize(kept);
+}
+
+void TowerCall::give_collections() {
   for (CollectedTensors::List& list : collected_.lists()) {
     if (list.frozen) continue;
     std::vector<Tensor>& tensors = result_->collections[std::string(list.name)];
