@@ -2,7 +2,7 @@
 #include "optimizer/optimizers.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "after.hpp"
 #include "base/error.hpp"
@@ -102,8 +102,7 @@ void Optimizers::choose_prefix(Rule& rule) {
                          "give one of them the option \"name\""}};
 }
 
-// Groups the variables that are not in a buffer yet by applications that have them, settings, which
-// applications update them, dtype and device, in order of first use.
+// Groups the variables that are not in a buffer yet by their keys, in order of first use.
 void Optimizers::make_groups() {
   std::vector<runtime::Variable*> fresh;
   std::map<runtime::Variable*, std::vector<size_t>> users;
@@ -113,32 +112,35 @@ void Optimizers::make_groups() {
       if (users[variable].empty()) fresh.push_back(variable);
       users[variable].push_back(i);
     }
-  // A large variable under plain descent has a group of its own.
-  using Key = std::tuple<std::vector<size_t>, std::vector<double>, std::vector<bool>, broch_dtype,
-                         int32_t, int32_t, runtime::Variable*>;
-  std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
+  std::vector<std::pair<GroupKey, std::vector<runtime::Variable*>>> buckets;
   for (runtime::Variable* variable : fresh) {
-    std::vector<bool> updated;
-    for (const size_t user : users[variable])
-      updated.push_back(applications_[user].updates(*variable));
-    const Key key{users[variable],
-                  factors_of(*variable, users[variable]),
-                  updated,
-                  variable->dtype,
-                  variable->device.type,
-                  variable->device.index,
-                  descends_alone(*variable, users[variable]) ? variable : nullptr};
+    const GroupKey key = key_of(*variable, users[variable]);
     auto bucket = std::ranges::find(buckets, key, [](const auto& entry) { return entry.first; });
     if (bucket == buckets.end()) bucket = buckets.insert(buckets.end(), {key, {}});
     bucket->second.push_back(variable);
   }
-  for (const auto& [key, variables] : buckets) {
-    Group& group = groups_.emplace_back();
-    group.variables = variables;
-    group.parameters = store_.lay_out(variables).buffer;
-    group.alone = std::get<runtime::Variable*>(key);
-    if (!group.alone) group.gradients = store_.backend().flat_zeros_like(values_of(variables));
-  }
+  for (const auto& [key, variables] : buckets) make_group(key, variables);
+}
+
+void Optimizers::make_group(const GroupKey& key, const std::vector<runtime::Variable*>& variables) {
+  Group& group = groups_.emplace_back();
+  group.variables = variables;
+  group.parameters = store_.lay_out(variables).buffer;
+  group.alone = key.alone;
+  if (!group.alone) group.gradients = store_.backend().flat_zeros_like(values_of(variables));
+}
+
+// users: the applications that have the variable.
+Optimizers::GroupKey Optimizers::key_of(const runtime::Variable& variable,
+                                        const std::vector<size_t>& users) const {
+  std::vector<bool> updated;
+  for (const size_t user : users) updated.push_back(applications_[user].updates(variable));
+  return {.users = users,
+          .factors = factors_of(variable, users),
+          .updated = std::move(updated),
+          .dtype = variable.dtype,
+          .device = variable.device,
+          .alone = descends_alone(variable, users) ? &variable : nullptr};
 }
 
 std::vector<double> Optimizers::factors_of(const runtime::Variable& variable,
@@ -152,13 +154,13 @@ std::vector<double> Optimizers::factors_of(const runtime::Variable& variable,
   return all;
 }
 
+// Whether the variable is large and only under plain descent: then it is a group of its own.
 bool Optimizers::descends_alone(const runtime::Variable& variable,
                                 const std::vector<size_t>& users) const {
   const auto bytes =
       static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
   return bytes >= kLarge && std::ranges::all_of(users, [&](size_t application) {
-           const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
-           return spec.settings.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
+           return rules_[applications_[application].rule].spec.is_plain_descent();
          });
 }
 

@@ -23,17 +23,25 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index, bool up
   State& state = group.states[rule_index];
   state.factors = spec.groups.factors_for(*group.variables.front(), spec.numbers);
   static_cast<runtime::UpdateSettings&>(state.step) = spec.settings;
-  const bool whole =
-      group.alone && spec.settings.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
-  state.step.parameters = whole ? group.variables.front()->value : group.parameters;
+  const bool is_whole = group.alone && spec.is_plain_descent();
+  state.step.parameters = is_whole ? group.variables.front()->value : group.parameters;
+  if (spec.niter > 1) state.sum = make_sum(group, prefix);
+  if (updates) prepare_updates(state, group, rule, prefix);
+  return state;
+}
+
+Optimizers::Sum Optimizers::make_sum(const Group& group, const std::string& prefix) {
+  const runtime::VariableStore::FlatList sums = make_slot(group, {"accum_grad"}, prefix, own_shape);
   const runtime::Variable& first = *group.variables.front();
-  if (spec.niter > 1) {
-    const runtime::VariableStore::FlatList sums =
-        make_slot(group, {"accum_grad"}, prefix, own_shape);
-    state.sum = {{sums.buffer, values_of(sums.variables)},
-                 {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
-  }
-  if (!updates) return state;
+  return {{sums.buffer, values_of(sums.variables)},
+          {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
+}
+
+// Gives the state what an update reads besides parameters and gradients.
+void Optimizers::prepare_updates(State& state, const Group& group, const Rule& rule,
+                                 const std::string& prefix) {
+  const OptimizerSpec& spec = rule.spec;
+  const runtime::Variable& first = *group.variables.front();
   std::vector<runtime::Variable*> slots;
   for (size_t i = 0; const Slot& slot : spec.slots()) {
     const auto shape_of = [&, number = i++](const runtime::Variable& variable) {
@@ -51,7 +59,6 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index, bool up
   else
     state.step.step = 1;  // each update counts as the first
   if (spec.plugin) state.by_plugin = make_update(group, state, rule, std::move(slots));
-  return state;
 }
 
 std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, const State& state,

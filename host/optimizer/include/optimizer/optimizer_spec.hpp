@@ -62,6 +62,10 @@ struct OptimizerSpec {
                        const std::string& where) const;
   // Whether the rule needs the number of the update.
   bool counts() const { return plugin || !slots().empty(); }
+  // Whether an update is gradient descent without slots, by the gradient of one run.
+  bool is_plain_descent() const {
+    return settings.rule == runtime::Rule::sgd && niter == 1 && !plugin;
+  }
 
   bool operator==(const OptimizerSpec&) const = default;
 };

@@ -117,6 +117,16 @@ class Optimizers {
     runtime::Backend::Flat gradients;  // the buffer is made when it is first needed
     std::map<size_t, State> states;    // by number of the rule
   };
+  // What all variables of a group have in common.
+  struct GroupKey {
+    std::vector<size_t> users;    // applications that have them
+    std::vector<double> factors;  // settings, of each of these
+    std::vector<bool> updated;    // by each of these
+    broch_dtype dtype;
+    runtime::Device device;
+    const runtime::Variable* alone;  // the only one; nullptr: others may join
+    bool operator==(const GroupKey&) const = default;
+  };
   struct Part {
     Group* group;
     State* state;
@@ -150,6 +160,8 @@ class Optimizers {
   std::shared_ptr<GradientOperation> chain_of(const Application& application,
                                               const MakeChain& make_chain) const;
   void make_groups();
+  void make_group(const GroupKey& key, const std::vector<runtime::Variable*>& variables);
+  GroupKey key_of(const runtime::Variable& variable, const std::vector<size_t>& users) const;
   std::vector<double> factors_of(const runtime::Variable& variable,
                                  const std::vector<size_t>& users) const;
   bool descends_alone(const runtime::Variable& variable, const std::vector<size_t>& users) const;
@@ -158,6 +170,9 @@ class Optimizers {
   void require_same_list(const Group& group, const Application& application) const;
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule, bool updates);
+  Sum make_sum(const Group& group, const std::string& prefix);
+  void prepare_updates(State& state, const Group& group, const Rule& rule,
+                       const std::string& prefix);
   using ShapeOf = std::function<std::vector<int64_t>(const runtime::Variable&)>;
   runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot,
                                              const std::string& prefix, const ShapeOf& shape_of);
