@@ -26,6 +26,18 @@ bool is_inside(const manifest::Component& top, const manifest::Component& compon
                      [&](const manifest::Component& child) { return is_inside(child, component); });
 }
 
+// before: the environment before code of the library has run.
+const plugins::Library& load_library(const abi::Context& context, const plugins::PluginFile& file,
+                                     const abi::Environment& before) {
+  plugins::LoadOptions options;
+  options.breadcrumb = &abi::note_loading;
+  if (const auto* backend = context.find<runtime::Backend>()) options.torch = backend->build();
+  const plugins::Library& library = plugins::load(file, options);
+  before.check_loading(library.path());
+  abi::note_library(&library.entry(), library.path().c_str());
+  return library;
+}
+
 }  // namespace
 
 const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
@@ -103,29 +115,28 @@ std::string Instances::free_name(const std::string& wanted) const {
 
 abi::Instance& Instances::make(const manifest::Component& component) {
   if (component.is_reference()) return by_name(component.ref, component);
-  for (size_t i = 0; i < announced_.size(); ++i) {
-    Announced& entry = announced_[i].second;
-    if (entry.component != &component) continue;
-    if (entry.instance) return *entry.instance;
-    if (entry.in_progress)
-      throw base::Error(base::Exit::manifest,
-                        base::Diagnostic{component.pointer,
-                                         "'" + announced_[i].first +
-                                             "' refers to itself, directly or "
-                                             "through others",
-                                         "references without a circle", ""});
-    entry.in_progress = true;
-    try {
-      entry.instance = create(component, announced_[i].first);
-    } catch (...) {
-      entry.in_progress = false;
-      throw;
-    }
+  const auto found = std::ranges::find_if(
+      announced_, [&](const auto& one) { return one.second.component == &component; });
+  if (found == announced_.end())
+    throw std::logic_error("a component was made that was not announced");
+  auto& [name, entry] = *found;
+  if (entry.instance) return *entry.instance;
+  if (entry.in_progress)
+    throw base::Error(
+        base::Exit::manifest,
+        base::Diagnostic{component.pointer,
+                         "'" + name + "' refers to itself, directly or through others",
+                         "references without a circle", ""});
+  entry.in_progress = true;
+  try {
+    entry.instance = create(component, name);
+  } catch (...) {
     entry.in_progress = false;
-    order_.push_back(i);
-    return *entry.instance;
+    throw;
   }
-  throw std::logic_error("a component was made that was not announced");
+  entry.in_progress = false;
+  order_.push_back(static_cast<size_t>(found - announced_.begin()));
+  return *entry.instance;
 }
 
 abi::Instance& Instances::make(const std::string& role, const Value& entry,
@@ -166,13 +177,8 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   std::vector<abi::Instance::Child> children;
   add_children(component, name, children);
   add_functions(component, children);
-  plugins::LoadOptions load;
-  load.breadcrumb = &abi::note_loading;
-  if (const auto* backend = context_.find<runtime::Backend>()) load.torch = backend->build();
   const abi::Environment environment;
-  const plugins::Library& library = plugins::load(found.file, load);
-  environment.check_loading(library.path());
-  abi::note_library(&library.entry(), library.path().c_str());
+  const plugins::Library& library = load_library(context_, found.file, environment);
   remember(library, component.use);
   abi::InstanceSpec spec;
   spec.name = name;
