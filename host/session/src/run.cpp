@@ -63,8 +63,7 @@ void Run::build() {
   if (options_.everyone) open_log_of_rank();
   for (const std::string& warning : setup_.warnings()) base::warning(warning);
   if (!setup_.shortened().empty()) base::info(setup_.shortened());
-  open_backend();
-  provide_all();
+  fill_context();
   make_instances();
   fill_parts();
   trainer_.emplace(parts_);
@@ -83,7 +82,6 @@ void Run::build() {
   if (!options_.resume) changes_->begin();
 }
 
-// What a checkpoint contains.
 RunState Run::state() {
   RunState state;
   state.backend = backend_.get();
@@ -116,10 +114,17 @@ void Run::check_model() {
   const plugins::Component* installed = setup_.catalog().look_up(model->use);
   if (!installed || !installed->check_creates) return;
   abi::install_crash_handler();
-  open_backend();
-  provide_all();
+  fill_context();
   announce_instances();
   instances_->make(*model);
+}
+
+// Makes what instances find in the context.
+void Run::fill_context() {
+  open_backend();
+  make_stores();
+  fill_run_context();
+  provide_all();
 }
 
 void Run::open_backend() {
@@ -131,10 +136,19 @@ void Run::open_backend() {
   run_context_.level = fast ? runtime::Level::fast : runtime::Level::bitwise;
   settings.level = run_context_.level;
   backend_->configure(settings);
+}
+
+void Run::make_stores() {
+  const manifest::Manifest& manifest = setup_.manifest();
   variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
   hypers_ = std::make_unique<runtime::HyperParams>(*variables_, runtime::Device{});
   checkpoints_ = std::make_unique<Checkpoints>(log_dir(), *options_.clock);
   if (options_.rehearses) checkpoints_->rehearse(options_.rank == 0 ? manifest.log_dir : "");
+}
+
+// What towers need to know of the run.
+void Run::fill_run_context() {
+  const manifest::Manifest& manifest = setup_.manifest();
   run_context_.backend = backend_.get();
   run_context_.variables = variables_.get();
   run_context_.hypers = hypers_.get();
@@ -294,7 +308,6 @@ std::map<std::string, std::string> Run::fingerprint() const {
   return fingerprint;
 }
 
-// Where the loop begins, and what it does when it is interrupted and at its end.
 train::MainLoop Run::main_loop() {
   train::MainLoop loop;
   loop.config = loop_config();

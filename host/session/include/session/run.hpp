@@ -123,7 +123,7 @@ class Run {
   // How many epochs, and steps in each. Throws base::Error if the latter is unknown. REQUIRES:
   // build.
   train::LoopConfig loop_config();
-  RunState state();             // of a checkpoint
+  RunState state();             // what a checkpoint contains
   train::MainLoop main_loop();  // where it begins, and what it does on a signal and at its end
   // Runs steps until enough() returns true; it is called before each step. The end of an epoch is
   // not reached, and nothing is written without a log folder. REQUIRES: build.
@@ -161,7 +161,10 @@ class Run {
 
  private:
   std::vector<replay::TowerRunner*> runners();  // of towers and other operations
+  void fill_context();
   void open_backend();
+  void make_stores();
+  void fill_run_context();
   void open_log_dir();
   bool branches() const;
   void require_agreement(const std::string& found) const;
