@@ -144,9 +144,10 @@ void HookedRuns::before_run(broch_run run) {
 // if other ranks wait for this one in it.
 void HookedRuns::handle_status(const CallbackSlot& slot, broch_status status,
                                uint64_t messages_before) {
-  const bool begun = stage_ == Stage::after || (deps_.step_begun && *deps_.step_begun);
+  const bool has_effects =
+      stage_ == Stage::after || (deps_.step_has_effects && *deps_.step_has_effects);
   const bool feeds = stage_ == Stage::before && !slot.wants.feeds.empty();
-  if (status == BROCH_CANCELLED && begun && !feeds && deps_.callbacks->interrupted()) return;
+  if (status == BROCH_CANCELLED && has_effects && !feeds && deps_.callbacks->interrupted()) return;
   if (status == BROCH_STOP && deps_.several_ranks && !feeds)
     return request_stop(stopped_by(slot.instance(), messages_before).what());
   deps_.callbacks->throw_status(slot, status, messages_before);

@@ -47,7 +47,7 @@ Trainer::Trainer(TrainerParts parts)
       executor_(executor_deps()),
       place_(*parts_.progress, executor_, address(input_)),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.run_context,
-             parts_.progress, &step_begun_, parts_.group != nullptr}) {
+             parts_.progress, &step_has_effects_, parts_.group != nullptr}) {
   broch_progress* progress = parts_.progress;
   parts_.run_context->global_step = [progress] { return load_global_step(*progress); };
   parts_.run_context->epoch_num = [progress] { return progress->epoch_num; };

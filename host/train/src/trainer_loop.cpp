@@ -103,7 +103,7 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   LoopParts parts;
   parts.progress = parts_.progress;
   parts.callbacks = &callbacks_;
-  parts.run_step = step();
+  parts.run_step = [this] { run_step(); };
   parts.stored_global_step = [this] { return global_step_.get(); };
   parts.begins = [this] { monitors_.drop_scalars(parts_.progress->resumed); };
   parts.begun = [this, begun = std::move(main.begun)] {

@@ -14,15 +14,13 @@ bool may_be_the_data(base::Exit exit) {
 
 }  // namespace
 
-std::function<void()> Trainer::step() {
-  return [this] {
-    run_step();
-    if (rank_cursors_) rank_cursors_->after_step();
-  };
+void Trainer::run_step() {
+  run_limited_step();
+  if (rank_cursors_) rank_cursors_->after_step();
 }
 
 // If a step fails, the message names the data that it used.
-void Trainer::run_step() {
+void Trainer::run_limited_step() {
   const StepLimit::Step limited(step_limit_ ? &*step_limit_ : nullptr);
   try {
     try_step();
@@ -43,7 +41,7 @@ void Trainer::try_step() {
   struct InStep {
     explicit InStep(Trainer& trainer) : trainer(trainer) { trainer.in_step_ = true; }
     ~InStep() {
-      trainer.in_step_ = trainer.step_begun_ = false;
+      trainer.in_step_ = trainer.step_has_effects_ = false;
       if (trainer.input_) trainer.input_->keep_waiting(false);
     }
     Trainer& trainer;
@@ -81,7 +79,7 @@ broch_status Trainer::call_run_step() {
 
 // The step is repeated when the run is resumed, so it must have changed nothing.
 void Trainer::cancelled_step() const {
-  if (step_begun_)
+  if (step_has_effects_)
     throw base::Error{base::Exit::training,
                       {abi::describe(*parts_.trainer),
                        "BROCH_CANCELLED from a run_step that has run a plan or taken a data point",
@@ -110,24 +108,24 @@ broch_status Trainer::in_force(Body&& body) {
 
 broch_status Trainer::run_for_plugin(Plan* plan, RunKind kind) {
   return in_force([&] {
-    // A step that has begun must be completed, or it could not be resumed exactly: later
-    // executions keep waiting.
-    if (input_) input_->keep_waiting(step_begun_);
+    // A step with effects must be completed, or it could not be resumed exactly: later executions
+    // keep waiting.
+    if (input_) input_->keep_waiting(step_has_effects_);
     const broch_status status = kind == RunKind::hooked  ? runs_.run(plan)
                                 : kind == RunKind::plain ? runs_.run_plain(plan)
                                                          : runs_.run_in_other_group(plan);
-    step_begun_ = in_step_;
+    step_has_effects_ = in_step_;
     return status;
   });
 }
 
 broch_status Trainer::next_for_plugin(uint32_t tower, runtime::Point& point) {
   return in_force([&] {
-    input_->keep_waiting(step_begun_);
+    input_->keep_waiting(step_has_effects_);
     point.clear();
     const broch_status status = input_->next(tower, point);
     if (status != BROCH_OK) return status;
-    step_begun_ = true;
+    step_has_effects_ = true;
     std::string cursor = point.cursor;
     input_->consumed(tower, point);
     point.cursor.swap(cursor);

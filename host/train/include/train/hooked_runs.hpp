@@ -23,7 +23,7 @@ class HookedRuns {
     runtime::Backend* backend = nullptr;
     tower::RunContext* context = nullptr;
     const broch_progress* progress = nullptr;
-    const bool* step_begun = nullptr;  // whether the step has executed a plan or taken a point
+    const bool* step_has_effects = nullptr;  // whether it has executed a plan or taken a point
     bool several_ranks = false;
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}

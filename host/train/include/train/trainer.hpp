@@ -202,9 +202,8 @@ class Trainer {
   void set_chief_apart(size_t first);
   std::vector<std::string> summary_names() const;
   LoopParts loop_parts(MainLoop& main);
-  // What the loop calls for each step.
-  std::function<void()> step();
-  void run_step();
+  void run_step();  // what the loop calls
+  void run_limited_step();
   void try_step();
   template <class Body>
   broch_status in_force(Body&& body);
@@ -246,8 +245,8 @@ class Trainer {
   std::optional<StepLimit> step_limit_;  // in main_loop, if steps have a limit
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
-  bool in_step_ = false;     // inside run_step …
-  bool step_begun_ = false;  // … and it has executed a plan or taken a point
+  bool in_step_ = false;           // inside run_step …
+  bool step_has_effects_ = false;  // … and it has executed a plan or taken a point
   // The global_step before the step that runs, or was not completed.
   std::optional<int64_t> step_began_at_;
   Phase phase_ = Phase::graph;
