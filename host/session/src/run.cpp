@@ -78,7 +78,8 @@ void Run::build() {
   for (const auto& [name, places] : hyper_places_) in_manifest.insert(name);
   changes_->set_in_manifest(std::move(in_manifest));
   checkpoints_->provide(state());
-  trainer_->initialize(options_.resume || !options_.session_init);
+  const bool skips_session_init = options_.resume || !options_.session_init;
+  trainer_->initialize(skips_session_init);
   if (!options_.resume) changes_->begin();
 }
 

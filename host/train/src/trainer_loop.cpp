@@ -105,9 +105,11 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   parts.callbacks = &callbacks_;
   parts.run_step = [this] { run_step(); };
   parts.stored_global_step = [this] { return global_step_.get(); };
-  parts.begins = [this] { monitors_.drop_scalars(parts_.progress->resumed); };
+  parts.begins = [this] {
+    parts_.progress->resumed ? monitors_.drop_scalars() : monitors_.keep_scalars();
+  };
   parts.begun = [this, begun = std::move(main.begun)] {
-    monitors_.drop_scalars(false);
+    monitors_.keep_scalars();
     parts_.hypers->refresh();  // other ranks have received the variables of rank 0
     if (begun) begun();
   };

@@ -111,10 +111,10 @@ std::vector<std::string> Trainer::summary_names() const {
   return names;
 }
 
-void Trainer::initialize(bool resumed) {
+void Trainer::initialize(bool skips_session_init) {
   phases_.require("setup_callbacks", "initialize");
   phases_.enter("initialize");
-  if (!resumed)
+  if (!skips_session_init)
     for (abi::Instance* init : parts_.session_inits) {
       if (parts_.progress->is_chief)
         abi::SessionInit::make(*init).init();

@@ -36,8 +36,10 @@ class Monitors {
   void put_summary(std::span<const broch_summary_value> values);
   void put_event(const char* kind, const void* data, uint64_t size);
 
-  // While on, scalars are dropped: before_train of a resumed run repeats those of the first run.
-  void drop_scalars(bool on) { dropping_ = on; }
+  // From drop_scalars on, scalars are dropped until keep_scalars: before_train of a resumed run
+  // repeats those of the first run.
+  void drop_scalars() { dropping_ = true; }
+  void keep_scalars() { dropping_ = false; }
 
   // From hold_scalars on, scalars wait for pass_scalars or forget_scalars: callbacks in front of
   // the step counter put them for the step that it has yet to count.

@@ -94,8 +94,8 @@ class Trainer {
   // Call each once; a second call throws base::Error.
   void setup_graph();
   void setup_callbacks();
-  // resumed: skips session_init, since every variable will be loaded.
-  void initialize(bool resumed = false);
+  // skips_session_init: every variable gets its value elsewhere, such as from a checkpoint.
+  void initialize(bool skips_session_init = false);
   // Ends by calling after_train of all callbacks and stopping the input. Rethrows failures.
   base::Exit main_loop(MainLoop loop);
 
