@@ -61,35 +61,35 @@ TowerRunner::TowerRunner(Tower& tower, RunnerBuffers buffers)
       programs_(std::make_unique<ProgramCache>(tower, std::move(buffers))),
       verifier_(std::make_unique<Verifier>(tower, *eager_, programs_->workspace())) {
   if (tower.context().execution == Execution::eager) {
-    never_ = true;
-    why_ = "runtime.execution";
+    stays_eager_ = true;
+    why_eager_ = "runtime.execution";
   } else if (const std::string problem = backend().recording_problem(); !problem.empty()) {
     stay_eager(problem);
   } else if (is_on_gpu(tower)) {
-    never_ = true;
-    why_ = "only towers on the CPU are recorded";
-    refuse_if_asked_to_record(tower, why_ + ", not on " + to_string(tower.spec().device));
+    stays_eager_ = true;
+    why_eager_ = "only towers on the CPU are recorded";
+    refuse_if_asked_to_record(tower, why_eager_ + ", not on " + to_string(tower.spec().device));
   }
 }
 
 TowerRunner::~TowerRunner() = default;
 
 void TowerRunner::stay_eager(const std::string& why) {
-  never_ = true;
-  why_ = why;
+  stays_eager_ = true;
+  why_eager_ = why;
   programs_->clear();
   refuse_if_asked_to_record(tower_, why);
   if (!backend().is_null()) warn_of_eager_steps(tower_.describe() + ": stays eager: ", why);
 }
 
 std::string TowerRunner::state() const {
-  if (never_) return "eager: " + why_;
+  if (stays_eager_) return "eager: " + why_eager_;
   return programs_->empty() ? "recorded at its first data point" : "recorded";
 }
 
 bool TowerRunner::decided() const {
   const CompiledStep* const compiled = programs_->last_compiled();
-  return never_ || (compiled && compiled->verified);
+  return stays_eager_ || (compiled && compiled->verified);
 }
 
 const RecordedProgram* TowerRunner::program() const {
@@ -109,7 +109,7 @@ double TowerRunner::record_milliseconds() const {
 
 std::string TowerRunner::decision() const {
   if (!decides_bits(tower_)) return "";
-  return never_ ? kStaysEager + why_ : programs_->history();
+  return stays_eager_ ? kStaysEager + why_eager_ : programs_->history();
 }
 
 void TowerRunner::take_over(const std::string& decision) {
@@ -130,14 +130,14 @@ bool TowerRunner::is_ready(const StepRequest& request) const {
 }
 
 bool TowerRunner::replays_alone(StepRequest& request) {
-  if (never_ || !tower_.context().variables->sealed()) return false;
+  if (stays_eager_ || !tower_.context().variables->sealed()) return false;
   tower_.bind(request.inputs);
   return is_ready(request) && !executable()->info().calls_host_code;
 }
 
 const StepResult& TowerRunner::run(StepRequest& request, const KeepsUpdate& keeps) {
   // Until the store is sealed, variables may still be moved to buffers of an optimizer.
-  if (never_ || !tower_.context().variables->sealed()) return eager_->run(request, keeps);
+  if (stays_eager_ || !tower_.context().variables->sealed()) return eager_->run(request, keeps);
   tower_.bind(request.inputs);
   RecordedStep* const recorded = programs_->use(request);
   return recorded ? run_recorded(*recorded, request, keeps) : run_new(request, keeps);

@@ -30,8 +30,9 @@ Verifier::Verifier(Tower& tower, EagerStep& eager, Workspace& workspace)
       tolerances_(tower.context().bf16 && !tower.spec().operation ? kMixedTolerances
                                                                   : Tolerances{}) {}
 
-Comparison Verifier::comparison(const RecordedStep& recorded, const CompiledStep& compiled,
-                                const StepRequest& request) {
+// Computes the step eagerly. What the program has computed is looked up later.
+Comparison Verifier::begin_comparison(const RecordedStep& recorded, const CompiledStep& compiled,
+                                      const StepRequest& request) {
   return {backend(), recorded, compiled, eager_outputs(compiled, request), tolerances_};
 }
 
@@ -69,7 +70,7 @@ std::string Verifier::verify(RecordedStep& recorded, CompiledStep& compiled,
 // Computes the request eagerly and by the program. Returns "" or how the program differs.
 std::string Verifier::mistake(const RecordedStep& recorded, CompiledStep& compiled,
                               const StepRequest& request) {
-  const Comparison comparison = this->comparison(recorded, compiled, request);
+  const Comparison comparison = begin_comparison(recorded, compiled, request);
   try {
     run_poisoned(compiled, request.inputs);
   } catch (const base::Error& error) {
@@ -133,15 +134,15 @@ double Verifier::moved_by_rounding(const Comparison& comparison, const CompiledS
                                    const StepRequest& request) const {
   const tower::Nudged nudged(tolerances_.nudge);
   EagerStep eager(tower_);
-  return comparison.gradient_distance_of(outputs_of(eager, compiled, request));
+  return comparison.gradient_distance_of(compute_outputs(eager, compiled, request));
 }
 
 // Computes the step eagerly and returns the outputs that the program has, too.
-std::vector<Tensor> Verifier::outputs_of(EagerStep& eager, const CompiledStep& compiled,
-                                         const StepRequest& request) {
+std::vector<Tensor> Verifier::compute_outputs(EagerStep& eager, const CompiledStep& compiled,
+                                              const StepRequest& request) {
   RunInputs inputs = request.inputs;
   eager.compute(inputs, request.gradients);
-  const std::vector<Tensor> all = replay::outputs_of(eager.result());
+  const std::vector<Tensor> all = outputs_of(eager.result());
   std::vector<Tensor> wanted;
   for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
   return wanted;
@@ -150,7 +151,7 @@ std::vector<Tensor> Verifier::outputs_of(EagerStep& eager, const CompiledStep& c
 std::vector<Tensor> Verifier::eager_outputs(const CompiledStep& compiled,
                                             const StepRequest& request) {
   workspace_.forget();
-  const std::vector<Tensor> wanted = outputs_of(eager_, compiled, request);
+  const std::vector<Tensor> wanted = compute_outputs(eager_, compiled, request);
   eager_.drop_unwanted(compiled.wanted);
   return wanted;
 }
@@ -192,7 +193,7 @@ void Verifier::audit(const RecordedStep& recorded, CompiledStep& compiled,
 
 std::string Verifier::audited_mistake(const RecordedStep& recorded, CompiledStep& compiled,
                                       const StepRequest& request) {
-  const Comparison comparison = this->comparison(recorded, compiled, request);
+  const Comparison comparison = begin_comparison(recorded, compiled, request);
   run_poisoned(compiled, request.inputs);
   const std::string found = comparison.difference(tolerance_of(compiled));
   if (found.empty()) return "";

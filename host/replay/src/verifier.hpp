@@ -32,8 +32,8 @@ class Verifier {
              const VariableWrites::Pause& pause);
 
  private:
-  Comparison comparison(const RecordedStep& recorded, const CompiledStep& compiled,
-                        const StepRequest& request);
+  Comparison begin_comparison(const RecordedStep& recorded, const CompiledStep& compiled,
+                              const StepRequest& request);
   double tolerance_of(const CompiledStep& compiled) const;
   bool is_tolerable(double gradient_distance) const;
   std::string mistake(const RecordedStep& recorded, CompiledStep& compiled,
@@ -44,8 +44,8 @@ class Verifier {
                                  const StepRequest& request, const std::string& found) const;
   double moved_by_rounding(const Comparison& comparison, const CompiledStep& compiled,
                            const StepRequest& request) const;
-  static std::vector<Tensor> outputs_of(EagerStep& eager, const CompiledStep& compiled,
-                                        const StepRequest& request);
+  static std::vector<Tensor> compute_outputs(EagerStep& eager, const CompiledStep& compiled,
+                                             const StepRequest& request);
   std::vector<Tensor> eager_outputs(const CompiledStep& compiled, const StepRequest& request);
   void run_poisoned(CompiledStep& compiled, const RunInputs& inputs) const;
   std::string audited_mistake(const RecordedStep& recorded, CompiledStep& compiled,

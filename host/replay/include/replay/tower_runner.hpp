@@ -75,8 +75,8 @@ class TowerRunner {
   std::unique_ptr<EagerStep> eager_;
   std::unique_ptr<ProgramCache> programs_;
   std::unique_ptr<Verifier> verifier_;
-  bool never_ = false;  // stays eager
-  std::string why_;     // the reason for it
+  bool stays_eager_ = false;
+  std::string why_eager_;  // the reason, if it stays eager
 };
 
 }  // namespace broch::replay
