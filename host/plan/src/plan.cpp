@@ -41,6 +41,25 @@ const KindEntry& kind_of(std::string_view name) {
                                                   base::did_you_mean(name, names)};
 }
 
+using Kinds = std::initializer_list<NodeKind>;
+constexpr Kinds kGivingLists = {NodeKind::gradients, NodeKind::reduce, NodeKind::all_reduce,
+                                NodeKind::process};
+
+// Throws base::Error unless the node has this number of inputs, each of one of the kinds.
+void require_input_nodes(const Plan& plan, const Node& node, size_t count, Kinds kinds,
+                         const char* expected) {
+  bool right = node.inputs.size() == count;
+  std::vector<std::string> found;
+  for (const uint32_t input : node.inputs) {
+    const NodeKind kind = plan.nodes()[input].kind;
+    found.emplace_back(kind_name(kind));
+    right &= std::ranges::find(kinds, kind) != kinds.end();
+  }
+  if (!right)
+    base::fail(base::Exit::training, plan.describe(node),
+               found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "), expected);
+}
+
 }  // namespace
 
 const char* kind_name(NodeKind kind) {
@@ -122,38 +141,25 @@ void Plan::check() {
 }
 
 void Plan::check_node(const Node& node) const {
-  using Kinds = std::initializer_list<NodeKind>;
-  static constexpr Kinds lists = {NodeKind::gradients, NodeKind::reduce, NodeKind::all_reduce,
-                                  NodeKind::process};
-  const auto require = [&](size_t count, Kinds kinds, const char* what) {
-    bool right = node.inputs.size() == count;
-    std::vector<std::string> found;
-    for (const uint32_t input : node.inputs) {
-      found.emplace_back(kind_name(nodes_[input].kind));
-      right &= std::ranges::find(kinds, nodes_[input].kind) != kinds.end();
-    }
-    if (!right)
-      base::fail(base::Exit::training, describe(node),
-                 found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "), what);
-  };
   switch (node.kind) {
     case NodeKind::input:
-      require(0, {}, "no inputs");
+      require_input_nodes(*this, node, 0, {}, "no inputs");
       break;
     case NodeKind::tower:
       check_tower(node);
       break;
     case NodeKind::gradients:
-      require(1, {NodeKind::tower}, "one tower");
+      require_input_nodes(*this, node, 1, {NodeKind::tower}, "one tower");
       break;
     case NodeKind::reduce:
-      require(std::max<size_t>(node.inputs.size(), 1), lists, "lists of gradients");
+      require_input_nodes(*this, node, std::max<size_t>(node.inputs.size(), 1), kGivingLists,
+                          "lists of gradients");
       break;
     case NodeKind::all_reduce:
     case NodeKind::process:
     case NodeKind::apply:
     case NodeKind::serve:
-      require(1, lists, "one list of gradients");
+      require_input_nodes(*this, node, 1, kGivingLists, "one list of gradients");
       break;
     case NodeKind::copy:
     case NodeKind::broadcast:
