@@ -132,39 +132,52 @@ void Restoration::match(runtime::Variable& variable, const Source& source) {
   const weights::Tensor& tensor = weights_.tensors()[source.index];
   const bool transposes = rules_.transposes(file_names_[source.index], tensor.shape);
   const std::vector<int64_t> shape = transposes ? weights::transposed(tensor.shape) : tensor.shape;
-  const store::Dtype wanted = dtype_of(variable);
-  const bool is_relaxed = options_.strict == Strict::none;
   std::string how = type_text(tensor.dtype, tensor.shape);
   if (transposes) how += ", transposed to " + base::shape_text(shape);
-  if (shape != shape_of(variable)) {
-    const std::string there = base::shape_text(shape), here = base::shape_text(shape_of(variable));
-    if (!is_relaxed) return misfit(variable, "shape " + there, "shape " + here);
-    if (tensor.elements() != uint64_t(variable.shape.elements())) {
-      base::warning(where_ + ": variable " + variable.name + " has shape " + there + " there and " +
-                    here + " here: not loaded");
-      left_out_.push_back(variable.name + " (another shape)");
-      table_.push_back(variable.name + ": another shape, " + there + " instead of " + here);
-      return;
-    }
-    base::warning(where_ + ": variable " + variable.name + " is reshaped from " + there + " to " +
-                  here);
-    how += ", reshaped to " + here;
-  }
-  if (wanted != tensor.dtype) {
-    const bool may_round = (is_relaxed || options_.convert) && weights::is_float(wanted) &&
-                           weights::is_float(tensor.dtype);
-    if (!may_round && !weights::holds(wanted, tensor.dtype))
-      return misfit(variable, "dtype " + std::string(store::dtype_name(tensor.dtype)),
-                    "dtype " + std::string(store::dtype_name(wanted)) + ", or \"convert\": true");
-    const std::string cast = " from " + std::string(store::dtype_name(tensor.dtype)) + " to " +
-                             std::string(store::dtype_name(wanted));
-    if (!options_.convert && !weights::holds(wanted, tensor.dtype))
-      base::warning(where_ + ": variable " + variable.name + " is cast" + cast);
-    how += ", converted" + cast;
-  }
+  if (!fit_shape(variable, tensor, shape, how) || !fit_dtype(variable, tensor.dtype, how)) return;
   loads_.emplace_back(&variable, source.index);
   loaded_.push_back(variable.name);
-  table_.push_back(variable.name + ": " + weights_.tensors()[source.index].name + ", " + how);
+  table_.push_back(variable.name + ": " + tensor.name + ", " + how);
+}
+
+bool Restoration::fit_shape(const runtime::Variable& variable, const weights::Tensor& tensor,
+                            const std::vector<int64_t>& shape, std::string& how) {
+  if (shape == shape_of(variable)) return true;
+  const std::string there = base::shape_text(shape), here = base::shape_text(shape_of(variable));
+  if (options_.strict != Strict::none) {
+    misfit(variable, "shape " + there, "shape " + here);
+    return false;
+  }
+  if (tensor.elements() != uint64_t(variable.shape.elements())) {
+    base::warning(where_ + ": variable " + variable.name + " has shape " + there + " there and " +
+                  here + " here: not loaded");
+    left_out_.push_back(variable.name + " (another shape)");
+    table_.push_back(variable.name + ": another shape, " + there + " instead of " + here);
+    return false;
+  }
+  base::warning(where_ + ": variable " + variable.name + " is reshaped from " + there + " to " +
+                here);
+  how += ", reshaped to " + here;
+  return true;
+}
+
+bool Restoration::fit_dtype(const runtime::Variable& variable, store::Dtype found,
+                            std::string& how) {
+  const store::Dtype wanted = dtype_of(variable);
+  if (found == wanted) return true;
+  const std::string there(store::dtype_name(found)), here(store::dtype_name(wanted));
+  const bool rounds = !weights::holds(wanted, found);
+  const bool may_round = (options_.strict == Strict::none || options_.convert) &&
+                         weights::is_float(wanted) && weights::is_float(found);
+  if (rounds && !may_round) {
+    misfit(variable, "dtype " + there, "dtype " + here + ", or \"convert\": true");
+    return false;
+  }
+  const std::string cast = " from " + there + " to " + here;
+  if (rounds && !options_.convert)
+    base::warning(where_ + ": variable " + variable.name + " is cast" + cast);
+  how += ", converted" + cast;
+  return true;
 }
 
 void Restoration::misfit(const runtime::Variable& variable, const std::string& found,

@@ -32,6 +32,11 @@ class Restoration {
   void find_sources();
   void plan(runtime::Variable& variable, const std::string& name);
   void match(runtime::Variable& variable, const Source& source);
+  // Both add to `how` what is done to the tensor. False: it is not loaded, and the reason is noted.
+  // shape: of the tensor, after it was transposed.
+  bool fit_shape(const runtime::Variable& variable, const weights::Tensor& tensor,
+                 const std::vector<int64_t>& shape, std::string& how);
+  bool fit_dtype(const runtime::Variable& variable, store::Dtype found, std::string& how);
   void misfit(const runtime::Variable& variable, const std::string& found,
               const std::string& expected);
   void complete_counts();
