@@ -152,7 +152,7 @@ class Runner::Work {
   std::vector<Tensor> eager(std::span<const Tensor> inputs, std::span<const int64_t> sizes,
                             uint64_t call, Stop stop) {
     CallDraws draws(call);
-    const auto guard = backend_.enter(false, &draws);
+    const auto guard = backend_.enter(/*gradients=*/false, &draws);
     return copies_of(evaluator_.run(values_of(inputs), sizes, stop));
   }
 
@@ -175,7 +175,7 @@ class Runner::Work {
   std::vector<Tensor> recorded(Program& program, std::span<const Tensor> inputs, uint64_t call,
                                Stop stop) {
     CallDraws draws(call);
-    const auto guard = backend_.enter(false, &draws);
+    const auto guard = backend_.enter(/*gradients=*/false, &draws);
     const auto recorder = backend_.record();
     const runtime::Recording recording(*recorder);
     for (size_t i = 0; i < weights_.size(); ++i) {

@@ -16,7 +16,7 @@ struct Optimizers::After {
   void run(runtime::VariableStore& store) const {
     runtime::Backend& backend = store.backend();
     const runtime::VariableWrites::Write write(store.writes());
-    const auto guard = backend.enter(false, nullptr);
+    const auto guard = backend.enter(/*gradients=*/false, nullptr);
     for (const runtime::Variable* variable : variables) {
       const runtime::Tensor value = map({}, backend.detach(variable->value));
       if (assigns) backend.assign(variable->value, value);

@@ -82,7 +82,7 @@ void Optimizers::take(const Part& part, const GradientList& list) {
 bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
   runtime::Backend& backend = store_.backend();
   Sum& sum = part.state->sum;
-  const auto guard = backend.enter(false, nullptr);
+  const auto guard = backend.enter(/*gradients=*/false, nullptr);
   const runtime::Tensor& total = sum.gradients.buffer;
   call(backend, add_, {raw(total), raw(part.state->step.gradients), raw(int64_t{1})});
   sum.runs.set((sum.runs.get() + 1) % spec.niter);
@@ -100,13 +100,13 @@ void Optimizers::look_ahead(const Lookahead& lookahead, const Part& part) {
   slow.updates.set(slow.updates.get() + 1);
   if (slow.updates.get() % lookahead.period != 0) return;
   const runtime::VariableWrites::Write write(store_.writes());
-  const auto guard = backend.enter(false, nullptr);
+  const auto guard = backend.enter(/*gradients=*/false, nullptr);
   call(backend, lerp_, {raw(slow.weights), raw(part.group->parameters), raw(lookahead.share)});
   backend.assign(part.group->parameters, slow.weights);
 }
 
 void Optimizers::clear_sum(const Part& part) {
-  const auto guard = store_.backend().enter(false, nullptr);
+  const auto guard = store_.backend().enter(/*gradients=*/false, nullptr);
   call(store_.backend(), zero_, {raw(part.state->sum.gradients.buffer)});
 }
 

@@ -81,9 +81,9 @@ void take_used(runtime::Backend& backend, const Plan& plan, Node& node, const ru
                const tower::TowerResult& result, const Candidates& candidates) {
   std::vector<runtime::Tensor> gradients;
   if (!candidates.leaves.empty()) {
-    const auto guard = backend.enter(true, nullptr);
-    gradients =
-        backend.grad({&cost, 1}, candidates.leaves, {}, node.bound.request.keep_graph, true);
+    const auto guard = backend.enter(/*gradients=*/true, nullptr);
+    gradients = backend.grad({&cost, 1}, candidates.leaves, {},
+                             /*create_graph=*/node.bound.request.keep_graph, /*allow_unused=*/true);
   }
   std::vector<std::string> unused;
   for (size_t i = 0; i < candidates.places.size(); ++i) {

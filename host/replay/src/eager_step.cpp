@@ -78,8 +78,9 @@ void EagerStep::differentiate(const GradientRequest& request, std::vector<Tensor
   leaves_.clear();
   for (size_t i = 0; i < request.variables.size(); ++i) leaves_.push_back(leaf_of(request, i));
   {
-    const auto guard = backend().enter(true, nullptr);
-    gradients = backend().grad({&cost, 1}, leaves_, {}, request.keep_graph, true);
+    const auto guard = backend().enter(/*gradients=*/true, nullptr);
+    gradients = backend().grad({&cost, 1}, leaves_, {}, /*create_graph=*/request.keep_graph,
+                               /*allow_unused=*/true);
   }
   leaves_.clear();
   complete(request, gradients);

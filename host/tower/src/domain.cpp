@@ -41,7 +41,7 @@ CallTape* Domain::tape() const {
 }
 
 void Domain::push_no_grad(Backend& backend) {
-  no_grad_.push_back(backend.enter(false, tower_call()));
+  no_grad_.push_back(backend.enter(/*gradients=*/false, tower_call()));
 }
 
 void Domain::record_gradients(Backend& backend) {
@@ -49,7 +49,7 @@ void Domain::record_gradients(Backend& backend) {
   const size_t open = no_grad_.size();
   while (pop_no_grad()) {
   }
-  recording_ = backend.enter(true, tower_call());
+  recording_ = backend.enter(/*gradients=*/true, tower_call());
   while (no_grad_.size() < open) push_no_grad(backend);
 }
 

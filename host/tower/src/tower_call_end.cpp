@@ -200,8 +200,8 @@ void TowerCall::warn_of_unused_losses() {
   for (const Valued& loss : *losses)
     if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
   if (candidates.empty()) return;
-  const std::vector<Tensor> gradients =
-      backend_.grad({&result_->cost, 1}, candidates, {}, false, true);
+  const std::vector<Tensor> gradients = backend_.grad(
+      {&result_->cost, 1}, candidates, {}, /*create_graph=*/false, /*allow_unused=*/true);
   std::vector<std::string> unused;
   for (size_t i = 0; i < candidates.size(); ++i)
     if (!gradients[i]) {

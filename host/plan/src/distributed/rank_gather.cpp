@@ -116,7 +116,7 @@ runtime::Tensor RankGather::on_the_line(const runtime::Tensor& buffer, bool halv
 // Does nothing if both are the same tensor.
 void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from) {
   if (to.impl() == from.impl()) return;
-  const auto guard = backend_.enter(false, nullptr);
+  const auto guard = backend_.enter(/*gradients=*/false, nullptr);
   call(backend_, copy_, {raw(to), raw(from), raw(false)});
 }
 

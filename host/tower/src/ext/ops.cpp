@@ -196,7 +196,7 @@ void call_operator(RunContext& context, Instance& instance, const OperatorTable:
   std::unique_ptr<StepGuard> guard;  // outside of towers gradients are off
   const Domain* const domain = Domain::current();
   if (!domain) {
-    guard = backend.enter(false, nullptr);
+    guard = backend.enter(/*gradients=*/false, nullptr);
   } else if (domain->refuses_operators()) {
     refuse(BROCH_E_FAILED_PRECONDITION,
            {.where = std::string("operator ") + entry.name,
