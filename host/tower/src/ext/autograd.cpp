@@ -32,17 +32,20 @@ struct SavedList {
   bool done = false;
 };
 
-std::vector<Tensor> resolve_all(Backend& backend, Instance* instance, const broch_tensor* handles,
-                                uint32_t n, const Place& place, uint64_t* tags,
-                                bool may_be_undefined) {
+// Whether a handle in a list may be 0.
+enum class Undefined : uint8_t { refused, allowed };
+
+std::vector<Tensor> resolve_all(Backend& backend, const broch_tensor* handles, uint32_t n,
+                                const Place& place, uint64_t* tags,
+                                Undefined undefined = Undefined::refused) {
   std::vector<Tensor> tensors;
   tensors.reserve(n);
   for (uint32_t i = 0; i < n; ++i) {
-    if (may_be_undefined && !handles[i]) {
+    if (undefined == Undefined::allowed && !handles[i]) {
       tensors.emplace_back();
       continue;
     }
-    Valued value = resolve(backend, instance, handles[i], place);
+    Valued value = resolve(backend, nullptr, handles[i], place);
     *tags |= value.tags;
     tensors.push_back(std::move(value.tensor));
   }
@@ -71,7 +74,7 @@ class PluginFunction {
 
   std::vector<Tensor> forward(std::span<const Tensor> inputs, std::vector<Tensor>& save) const {
     SavedList list{&save, {}, false};
-    return call("forward", inputs, list, function_.output_count, false,
+    return call("forward", inputs, list, function_.output_count, Undefined::refused,
                 [this](broch_saved saved, const Handles& in, uint32_t n, Handles& out) {
                   return function_.forward(user_, saved, in.data(), n, out.data());
                 });
@@ -80,7 +83,7 @@ class PluginFunction {
   std::vector<Tensor> backward(std::span<const Tensor> grads, std::span<const Tensor> saved,
                                uint32_t inputs) const {
     SavedList list{nullptr, saved, true};
-    return call("backward", grads, list, inputs, true,
+    return call("backward", grads, list, inputs, Undefined::allowed,
                 [this, inputs](broch_saved handle, const Handles& in, uint32_t, Handles& out) {
                   return function_.backward(user_, handle, in.data(), out.data(), inputs);
                 });
@@ -89,7 +92,7 @@ class PluginFunction {
  private:
   template <class Body>
   std::vector<Tensor> call(const char* hook, std::span<const Tensor> arguments, SavedList& list,
-                           uint32_t results, bool may_be_undefined, Body&& body) const {
+                           uint32_t results, Undefined undefined, Body&& body) const {
     const InstanceLock lock(context_.locks->of(instance_));
     const Domain domain(nullptr);
     Handles in{}, out{};
@@ -103,8 +106,8 @@ class PluginFunction {
       if (status != BROCH_OK) return status;
       try {
         uint64_t tags = 0;
-        tensors = resolve_all(*context_.backend, nullptr, out.data(), results,
-                              {function_.name, "result"}, &tags, may_be_undefined);
+        tensors = resolve_all(*context_.backend, out.data(), results, {function_.name, "result"},
+                              &tags, undefined);
       } catch (...) {
         failure = std::current_exception();
       }
@@ -134,6 +137,19 @@ void refuse_outside(const char* function) {
                                        .hint = "compute it in the tower function and publish it"});
 }
 
+// Without grad_outputs, outputs are numbers that are differentiated.
+void require_numbers(Backend& backend, const std::vector<Tensor>& outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Shape shape = backend.info(outputs[i]).shape;
+    if (shape.elements() != 1)
+      refuse(BROCH_E_INVALID_ARGUMENT,
+             {.where = std::string(kGrad) + ", output " + std::to_string(i),
+              .found = "shape " + to_string(shape),
+              .expected = "one element, since grad_outputs is NULL",
+              .hint = "reduce it to a number, or pass grad_outputs"});
+  }
+}
+
 broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t n,
                   const broch_tensor* inputs, uint32_t m, const broch_tensor* grad_outputs,
                   uint32_t flags, broch_tensor* grads) {
@@ -145,23 +161,14 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
     abi::require_flags(flags, BROCH_GRAD_CREATE_GRAPH | BROCH_GRAD_ALLOW_UNUSED, kGrad, "flags");
     Backend& backend = need<Backend>(instance, kGrad);
     uint64_t tags = 0;
-    const std::vector<Tensor> of =
-        resolve_all(backend, nullptr, outputs, n, {kGrad, "outputs"}, &tags, false);
-    const std::vector<Tensor> to =
-        resolve_all(backend, nullptr, inputs, m, {kGrad, "inputs"}, &tags, false);
+    const std::vector<Tensor> of = resolve_all(backend, outputs, n, {kGrad, "outputs"}, &tags);
+    const std::vector<Tensor> to = resolve_all(backend, inputs, m, {kGrad, "inputs"}, &tags);
     std::vector<Tensor> weights;
     if (grad_outputs)
       weights =
-          resolve_all(backend, nullptr, grad_outputs, n, {kGrad, "grad_outputs"}, &tags, true);
-    for (uint32_t i = 0; i < n && !grad_outputs; ++i) {
-      const Shape shape = backend.info(of[i]).shape;
-      if (shape.elements() != 1)
-        refuse(BROCH_E_INVALID_ARGUMENT,
-               {.where = std::string(kGrad) + ", output " + std::to_string(i),
-                .found = "shape " + to_string(shape),
-                .expected = "one element, since grad_outputs is NULL",
-                .hint = "reduce it to a number, or pass grad_outputs"});
-    }
+          resolve_all(backend, grad_outputs, n, {kGrad, "grad_outputs"}, &tags, Undefined::allowed);
+    else
+      require_numbers(backend, of);
     if (TowerCall* call = TowerCall::current()) call->will_use_grad();
     if (CallTape* tape = tape_here()) tape->foreign(kGrad);
     std::vector<Tensor> found = backend.grad(of, to, weights, flags & BROCH_GRAD_CREATE_GRAPH,
@@ -232,6 +239,25 @@ class TakenUser {
   void* user_;
 };
 
+// The plugin's function as the backend calls it. inputs: their number. computed: gets what forward
+// has computed, before autograd makes other tensors of it; nullptr: nobody wants it.
+std::shared_ptr<Backend::CustomFunction> for_backend(
+    const std::shared_ptr<const PluginFunction>& plugin, const char* name, uint32_t inputs,
+    std::vector<Tensor>* computed) {
+  auto custom = std::make_shared<Backend::CustomFunction>();
+  custom->name = name;
+  custom->forward = [plugin, computed](std::span<const Tensor> in, std::vector<Tensor>& save) {
+    std::vector<Tensor> outputs = plugin->forward(in, save);
+    if (computed) *computed = outputs;
+    return outputs;
+  };
+  custom->backward = [plugin, inputs](std::span<const Tensor> grads,
+                                      std::span<const Tensor> saved) {
+    return plugin->backward(grads, saved, inputs);
+  };
+  return custom;
+}
+
 broch_status apply(const broch_host* host, const broch_custom_function* function, void* user,
                    const broch_tensor* inputs, uint32_t n, broch_tensor* outputs) {
   TakenUser taken(function, user);
@@ -244,22 +270,12 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     RunContext& context = need<RunContext>(instance, kApply);
     uint64_t tags = 0;
     const std::vector<Tensor> arguments =
-        resolve_all(*context.backend, nullptr, inputs, n, {ours.name, "input"}, &tags, false);
-    const auto plugin = std::make_shared<PluginFunction>(context, instance, ours, user);
+        resolve_all(*context.backend, inputs, n, {ours.name, "input"}, &tags);
+    const auto plugin = std::make_shared<const PluginFunction>(context, instance, ours, user);
     taken.passed_on();
-    const auto custom = std::make_shared<Backend::CustomFunction>();
-    custom->name = ours.name;
     CallTape* const tape = tape_here();
-    std::vector<Tensor> computed;  // by forward, before autograd makes other tensors of them
-    custom->forward = [plugin, keep = tape ? &computed : nullptr](std::span<const Tensor> in,
-                                                                  std::vector<Tensor>& save) {
-      std::vector<Tensor> outputs = plugin->forward(in, save);
-      if (keep) *keep = outputs;
-      return outputs;
-    };
-    custom->backward = [plugin, n](std::span<const Tensor> grads, std::span<const Tensor> saved) {
-      return plugin->backward(grads, saved, n);
-    };
+    std::vector<Tensor> computed;
+    const auto custom = for_backend(plugin, ours.name, n, tape ? &computed : nullptr);
     std::vector<Tensor> results = context.backend->apply(custom, arguments);
     for (size_t i = 0; i < results.size(); ++i) {
       if (tape) tape->same(computed[i], results[i]);
@@ -293,8 +309,8 @@ broch_status save(const broch_host* host, broch_saved saved, const broch_tensor*
               .hint = "save all tensors together"});
     if (n) given(tensors, kSave, "tensors");
     uint64_t tags = 0;
-    *list.filling = resolve_all(need<Backend>(instance, kSave), nullptr, tensors, n,
-                                {kSave, "tensor"}, &tags, false);
+    *list.filling =
+        resolve_all(need<Backend>(instance, kSave), tensors, n, {kSave, "tensor"}, &tags);
     list.done = true;
     return BROCH_OK;
   });
