@@ -17,31 +17,38 @@ void want_gradients(TowerRun& run, Node& node) {
   if (node.bound.average) run.average(*node.bound.cost_index, *node.bound.average);
 }
 
+void add_towers(Plan& plan, TowerRuns& runs) {
+  for (Node& node : plan.nodes()) {
+    if (!node.run.active) continue;
+    if (node.kind == NodeKind::tower) {
+      TowerRun& run = runs.find_or_add(node.bound.tower);
+      run.in_plan = true;
+      run.takes_points = !node.inputs.empty();
+    } else if (node.kind == NodeKind::gradients) {
+      want_gradients(runs.find_or_add(plan.nodes()[node.inputs[0]].bound.tower), node);
+    }
+  }
+}
+
+// Tells the tower nodes where their towers are.
+void note_places(Plan& plan, TowerRuns& runs) {
+  for (Node& node : plan.nodes())
+    if (node.kind == NodeKind::tower && node.run.active)
+      node.run.tower_run = static_cast<size_t>(runs.find(node.bound.tower) - runs.begin());
+}
+
 }  // namespace
 
 // The towers of the plan and those from which something is fetched, in order of index.
 void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const {
-  if (plan)
-    for (Node& node : plan->nodes()) {
-      if (!node.run.active) continue;
-      if (node.kind == NodeKind::tower) {
-        TowerRun& run = runs.find_or_add(node.bound.tower);
-        run.in_plan = true;
-        run.takes_points = !node.inputs.empty();
-      } else if (node.kind == NodeKind::gradients) {
-        want_gradients(runs.find_or_add(plan->nodes()[node.inputs[0]].bound.tower), node);
-      }
-    }
+  if (plan) add_towers(*plan, runs);
   for (const RunRequest::OfTower& of : request.towers)
     runs.find_or_add(deps_.towers->training(of.tower));
   if (request.summaries && deps_.towers && deps_.towers->training(0))
     runs.find_or_add(deps_.towers->training(0));
   add_peers(runs);
   runs.sort();
-  if (plan)
-    for (Node& node : plan->nodes())
-      if (node.kind == NodeKind::tower && node.run.active)
-        node.run.tower_run = static_cast<size_t>(runs.find(node.bound.tower) - runs.begin());
+  if (plan) note_places(*plan, runs);
 }
 
 // A tower that waits for others needs them to run, too.
