@@ -41,7 +41,7 @@ const void* get_extension(const broch_host* host, const char* id) noexcept {
 // A plugin may put the message of a child or of the host into a message of its own. Then the names
 // of the first instance and the exit code are kept.
 Message message_of(broch_status code, const char* text) {
-  Message message{text, code, true};
+  Message message{.text = text, .code = code, .by_plugin = true};
   const Message& earlier = last_message();
   const size_t place = message.text.find(earlier.text);
   const bool passes_on = thread_state().told_in_call() && !earlier.text.empty() &&

@@ -38,9 +38,16 @@ Message message_of_exception() {
   } catch (const CallError& error) {
     return {error.what(), error.status()};
   } catch (const PluginError& error) {
-    return {error.what(), error.status(), false, true, true, error.exit()};
+    return {.text = error.what(),
+            .code = error.status(),
+            .names_plugin = true,
+            .has_exit = true,
+            .exit = error.exit()};
   } catch (const base::Error& error) {
-    return {error.what(), status_for(error.exit()), false, false, true, error.exit()};
+    return {.text = error.what(),
+            .code = status_for(error.exit()),
+            .has_exit = true,
+            .exit = error.exit()};
   } catch (const std::bad_alloc&) {
     return {"the host ran out of memory", BROCH_E_RESOURCE_EXHAUSTED};
   } catch (const std::exception& error) {

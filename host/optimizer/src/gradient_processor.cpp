@@ -123,11 +123,12 @@ const std::vector<Kind>& kinds() {
        }},
       {"map-gradient",
        "Applies an operator to each gradient.",
-       with_regex(operator_properties(false)),
+       with_regex(operator_properties(/*variable_only=*/false)),
        {"operator", "arguments"},
        [](const GradientSite& site, Options& with) {
          Selection selection = selection_of(with);
-         return map_gradient(site.backend, std::move(selection), read_operator(with, false));
+         return map_gradient(site.backend, std::move(selection),
+                             read_operator(with, /*variable_only=*/false));
        }},
       {"summary-gradient",
        "Adds a histogram and the root mean square of each gradient to the summaries.",

@@ -14,7 +14,7 @@ void read_after(OptimizerSpec& spec, Options& with, bool assigns) {
     with.refuse("operator", "this wrapper around lookahead, whose weights are the updated ones");
   AfterUpdate after;
   after.variables = with.text("variables").value_or(".*");
-  after.call = read_operator(with, true);
+  after.call = read_operator(with, /*variable_only=*/true);
   after.assigns = assigns;
   spec.after.insert(spec.after.begin(), std::move(after));  // the innermost comes first
 }
@@ -31,7 +31,7 @@ Properties after_options() {
   Properties all = with_inner(R"({"variables": {
     "default": ".*", "description": "regular expression for whole names", "type": "string"
   }})");
-  all.merge(operator_properties(true));
+  all.merge(operator_properties(/*variable_only=*/true));
   return all;
 }
 
@@ -98,12 +98,12 @@ const std::vector<Wrapper>& wrappers() {
        "Calls an operator on variables after each update.",
        after_options(),
        {"optimizer", "operator", "arguments"},
-       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, false); }},
+       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, /*assigns=*/false); }},
       {"variable-assignment",
        "Assigns new values to variables after each update.",
        after_options(),
        {"optimizer", "operator", "arguments"},
-       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, true); }},
+       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, /*assigns=*/true); }},
   };
   return all;
 }

@@ -122,7 +122,7 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
   tower::RunInputs inputs;
   inputs.inputs = deps_.towers->example(tower.spec().device);
   const tower::ShapesOnly no_host_code(true);
-  const tower::TowerResult result = tower.run(std::move(inputs), true);
+  const tower::TowerResult result = tower.run(std::move(inputs), /*gradients=*/true);
   for (Node* node : users) {
     node->bound.request.name = plan.describe(*node);
     node->bound.request.cost = node->as<GradientsNode>().cost;

@@ -115,7 +115,7 @@ void Tower::define(std::vector<Tensor> example) {
   RunInputs inputs;
   inputs.inputs = std::move(example);
   TowerResult result;
-  call(inputs, spec_.training, true, result);
+  call(inputs, spec_.training, /*defining=*/true, result);
   registration_ = definition_->registration();
   meets_ = call_->meets();
   published_.clear();
@@ -159,7 +159,7 @@ void Tower::bind(RunInputs& inputs) const {
 
 void Tower::run(RunInputs& inputs, bool gradients, TowerResult& result) {
   check_feeds(inputs);
-  call(inputs, gradients || (spec_.training && call_->used_grad()), false, result);
+  call(inputs, gradients || (spec_.training && call_->used_grad()), /*defining=*/false, result);
 }
 
 void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {

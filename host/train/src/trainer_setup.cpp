@@ -59,7 +59,7 @@ void Trainer::declare_averages() {
   tower::RunInputs inputs;
   inputs.inputs = towers_->example(main->spec().device);
   const tower::ShapesOnly no_host_code(true);
-  averages_.declare(*parts_.variables, main->run(std::move(inputs), false).moving,
+  averages_.declare(*parts_.variables, main->run(std::move(inputs), /*gradients=*/false).moving,
                     "moving averages");
 }
 
