@@ -54,7 +54,7 @@ Catalog::Catalog(const std::vector<std::string>& files, std::vector<Place> place
   for (const std::string& path : files) {
     std::error_code error;
     if (fs::is_directory(path, error))
-      read_folder(path, {path, Origin::manifest}, true);
+      read_place({path, Origin::manifest});
     else
       add(open_plugin(path, Origin::manifest));
   }
@@ -64,11 +64,16 @@ Catalog::Catalog(const std::vector<std::string>& files, std::vector<Place> place
 void Catalog::search(const Place& place) {
   std::error_code error;
   if (place.origin != Origin::flag && !fs::exists(place.folder, error)) return;
-  const auto read = [&] { read_folder(place.folder, place, true); };
+  const auto read = [&] { read_place(place); };
   place.origin == Origin::flag ? read() : try_to_read(place.folder, broken_, read);
 }
 
-void Catalog::read_folder(const std::string& folder, const Place& place, bool packages) {
+void Catalog::read_place(const Place& place) {
+  for (const std::string& package : read_folder(place.folder, place))
+    try_to_read(package, broken_, [&] { read_folder(package, place); });
+}
+
+std::vector<std::string> Catalog::read_folder(const std::string& folder, const Place& place) {
   check_folder(folder);
   std::vector<std::string> inner;
   for (const fs::path& path : sorted_entries(folder)) {
@@ -78,9 +83,7 @@ void Catalog::read_folder(const std::string& folder, const Place& place, bool pa
     else if (path.extension() == ".so")
       add_found(path.string(), place);
   }
-  if (!packages) return;
-  for (const std::string& package : inner)
-    try_to_read(package, broken_, [&] { read_folder(package, place, false); });
+  return inner;
 }
 
 void Catalog::add_found(const std::string& path, const Place& place) {

@@ -57,7 +57,10 @@ class Catalog {
   };
 
   void search(const Place& place);
-  void read_folder(const std::string& folder, const Place& place, bool packages);
+  // Reads the place and the folders directly inside it, which belong to packages.
+  void read_place(const Place& place);
+  // Adds the files of a folder, and returns the folders inside it.
+  std::vector<std::string> read_folder(const std::string& folder, const Place& place);
   void add_found(const std::string& path, const Place& place);
   void add(PluginFile file);
   [[noreturn]] void fail_unknown(std::string_view id) const;
