@@ -43,14 +43,14 @@ PluginSlot::PluginSlot(abi::Instance& instance, Events events)
       of_input_(events != Events::others),
       others_(events != Events::of_input) {}
 
-bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
+void Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
   if (chief_only && !is_chief) {
     base::warning("Callback " + slot->name() + " is chief-only, skipped.");
     // It keeps its place, since checkpoints made by this callback on the chief refer to its name.
     slots_.push_back(std::make_unique<CallbackSlot>(slot->name(), nullptr));
     all_.push_back(slots_.back().get());
     with_trigger_step_.push_back(slots_.back().get());
-    return false;
+    return;
   }
   slot->chief_only = chief_only;
   all_.push_back(slot.get());
@@ -59,7 +59,6 @@ bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is
   if (slot->has_after_run() || slot->has_before_run()) with_after_run_.push_back(slot.get());
   if (slot->has_trigger_step()) with_trigger_step_.push_back(slot.get());
   slots_.push_back(std::move(slot));
-  return true;
 }
 
 bool Callbacks::has(const abi::Instance& instance, size_t first) const {

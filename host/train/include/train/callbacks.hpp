@@ -118,10 +118,12 @@ class Callbacks {
                      const Interrupt* interrupt = nullptr)
       : clock_(clock), interrupt_(interrupt) {}
 
-  // Appends a callback, before setup_graph. Returns false, with a warning, if a chief-only
-  // callback is skipped because this is another rank.
-  bool add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief);
-  void add(std::unique_ptr<CallbackSlot> slot) { add(std::move(slot), false, true); }
+  // Appends a callback, before setup_graph. A chief-only callback is skipped on other ranks, with a
+  // warning.
+  void add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief);
+  void add(std::unique_ptr<CallbackSlot> slot) {
+    add(std::move(slot), /*chief_only=*/false, /*is_chief=*/true);
+  }
 
   // The events call the callbacks in order. BROCH_STOP skips the rest of the event and throws
   // StopTraining; a wait that a signal ended throws Interrupted; a failure throws base::Error.
