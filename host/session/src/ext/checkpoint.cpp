@@ -23,6 +23,9 @@ constexpr const char* kSave = "broch.checkpoint/1 save";
 constexpr const char* kLatest = "broch.checkpoint/1 latest";
 constexpr const char* kCopy = "broch.checkpoint/1 copy";
 constexpr const char* kRestore = "broch.checkpoint/1 restore";
+constexpr const char* kRetain = "broch.checkpoint/1 retain";
+constexpr const char* kRetainSteps = "broch.checkpoint/1 retain_steps";
+constexpr const char* kSelect = "broch.checkpoint/1 select";
 
 Checkpoints& checkpoints(abi::Instance& instance) {
   Checkpoints* found = instance.context().find<Checkpoints>();
@@ -69,40 +72,34 @@ const char* keep(const fs::path& path) {
 
 broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_keep,
                     double hours) {
-  return abi::serve(
-      host, "broch.checkpoint/1 retain", abi::Role::main, [&](abi::Instance& instance) {
-        if (!(hours >= 0) || max_to_keep > INT32_MAX)
-          throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
-                               "numbers that are not negative are expected");
-        store::KeepPolicy policy;
-        policy.max_to_keep = int(max_to_keep);
-        policy.keep_every_n_hours = hours > 0 ? std::optional<double>(hours) : std::nullopt;
-        checkpoints(instance).retain(instance, folder ? folder : "", policy);
-        return BROCH_OK;
-      });
+  return abi::serve(host, kRetain, abi::Role::main, [&](abi::Instance& instance) {
+    if (!(hours >= 0) || max_to_keep > INT32_MAX)
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT, "numbers that are not negative are expected");
+    store::KeepPolicy policy;
+    policy.max_to_keep = int(max_to_keep);
+    policy.keep_every_n_hours = hours > 0 ? std::optional<double>(hours) : std::nullopt;
+    checkpoints(instance).retain(instance, folder ? folder : "", policy);
+    return BROCH_OK;
+  });
 }
 
 broch_status retain_steps(const broch_host* host, const char* folder, uint64_t n) {
-  return abi::serve(host, "broch.checkpoint/1 retain_steps", abi::Role::main,
-                    [&](abi::Instance& instance) {
-                      if (n > INT64_MAX)
-                        throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
-                                             std::to_string(n) + " steps, expected fewer");
-                      checkpoints(instance).retain_steps(folder ? folder : "", int64_t(n));
-                      return BROCH_OK;
-                    });
+  return abi::serve(host, kRetainSteps, abi::Role::main, [&](abi::Instance& instance) {
+    if (n > INT64_MAX)
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT, std::to_string(n) + " steps, expected fewer");
+    checkpoints(instance).retain_steps(folder ? folder : "", int64_t(n));
+    return BROCH_OK;
+  });
 }
 
 broch_status select(const broch_host* host, const char* folder, uint32_t flags) {
-  return abi::serve(host, "broch.checkpoint/1 select", abi::Role::main,
-                    [&](abi::Instance& instance) {
-                      if (!flags || (flags & ~(BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL)))
-                        throw abi::CallError(
-                            BROCH_E_INVALID_ARGUMENT,
-                            "BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL or both is expected");
-                      checkpoints(instance).select(folder ? folder : "", flags);
-                      return BROCH_OK;
-                    });
+  return abi::serve(host, kSelect, abi::Role::main, [&](abi::Instance& instance) {
+    if (!flags || (flags & ~(BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL)))
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                           "BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL or both is expected");
+    checkpoints(instance).select(folder ? folder : "", flags);
+    return BROCH_OK;
+  });
 }
 
 broch_status save(const broch_host* host, const char* folder, const char** path) {
