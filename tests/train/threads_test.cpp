@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "plan/tower_threads.hpp"
+#include "plan/tower_trials.hpp"
 
 using broch::plan::TowerThreads;
 using broch::plan::TowerTrials;

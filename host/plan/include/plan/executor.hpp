@@ -21,6 +21,7 @@
 #include "plan/run_request.hpp"
 #include "plan/tower_runs.hpp"
 #include "plan/tower_threads.hpp"
+#include "plan/tower_trials.hpp"
 #include "plan/towers.hpp"
 #include "summary/moving_averages.hpp"
 
