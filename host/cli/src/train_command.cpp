@@ -70,11 +70,29 @@ struct Together {
   std::unique_ptr<dist::Group> workers;       // if some ranks are parameter servers
 };
 
+// Waits for the other ranks, and tells the run which groups there are.
+Together meet(session::RunOptions& run, const dist::Ranks& ranks,
+              const manifest::Manifest& manifest) {
+  const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
+  Together together;
+  together.group = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit),
+                              manifest.runtime.collectives);
+  run.everyone = &together.group->everyone();
+  if (ranks.servers == 0) {
+    run.group = run.everyone;
+  } else if (!ranks.is_server() && ranks.workers() > 1) {
+    together.workers = together.group->workers();
+    run.group = together.workers.get();
+  }
+  base::info(base::counted(ranks.world, "rank") + " met over " + run.everyone->engine() +
+             ", started by " + ranks.launcher);
+  return together;
+}
+
 // Connects to the other ranks, if a launcher has started any.
 Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (options.no_collectives) return {};
-  const std::string& engine = manifest.runtime.collectives;
-  dist::Ranks ranks = dist::ranks_of_this_process(engine != "mpi");
+  dist::Ranks ranks = dist::ranks_of_this_process(manifest.runtime.collectives != "mpi");
   require_workers(options.servers, ranks.world);
   if (ranks.alone()) return {};
   ranks.servers = options.servers;
@@ -88,19 +106,7 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
     options.run.ui = nullptr;
     base::set_log_level(std::max(base::log_level(), base::Level::warning));
   }
-  const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
-  Together together;
-  together.group = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit), engine);
-  options.run.everyone = &together.group->everyone();
-  if (ranks.servers == 0) {
-    options.run.group = options.run.everyone;
-  } else if (!ranks.is_server() && ranks.workers() > 1) {
-    together.workers = together.group->workers();
-    options.run.group = together.workers.get();
-  }
-  base::info(base::counted(ranks.world, "rank") + " met over " + options.run.everyone->engine() +
-             ", started by " + ranks.launcher);
-  return together;
+  return meet(options.run, ranks, manifest);
 }
 
 // Reads --limit: "train=10", "eval=5".
