@@ -25,42 +25,59 @@ bool is_slot_of(const runtime::Variable& variable, const std::set<std::string>& 
   return false;
 }
 
+// What the nodes of all plans update, by name.
+struct Updated {
+  std::map<std::string, const runtime::Variable*> alike;  // with the gradients of all ranks
+  std::set<std::string> with_slots;  // those of them whose slots are on all ranks, too
+  std::set<std::string> apart;       // variables that are updated in another way
+  std::set<std::string> hypers;      // which the updates of alike read
+
+  void add(const std::vector<runtime::Variable*>& variables) {
+    for (const runtime::Variable* variable : variables) alike[variable->name] = variable;
+  }
+};
+
+void add_served(const ParameterServerShard& served, const Optimizers& optimizers,
+                Updated& updated) {
+  updated.add(served.variables());
+  for (const auto& replica : served.replicas()) updated.add(replica);
+  for (const size_t application : served.applications())
+    updated.hypers.merge(optimizers.hypers_of(application));
+}
+
+void add_applied(const Plan& plan, const Node& node, const Optimizers& optimizers,
+                 Updated& updated) {
+  if (!is_behind_all_ranks(plan, node)) {
+    for (const runtime::Variable* variable : node.bound.list) updated.apart.insert(variable->name);
+    return;
+  }
+  const auto& list = optimizers.updated_by(node.bound.application);
+  updated.add(list);
+  for (const runtime::Variable* variable : list) updated.with_slots.insert(variable->name);
+  updated.hypers.merge(optimizers.hypers_of(node.bound.application));
+}
+
 }  // namespace
 
 // Variables that are only updated with the gradients of all ranks, and whatever else decides their
 // next update. Variables that are also updated in another way are left out.
 std::vector<Agreed> Plans::kept_alike() const {
-  std::map<std::string, const runtime::Variable*> updated;
-  std::set<std::string> apart, hypers, names;
-  const auto add = [&](const std::vector<runtime::Variable*>& variables) {
-    for (const runtime::Variable* variable : variables) updated[variable->name] = variable;
-  };
+  Updated updated;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
-      if (node.kind == NodeKind::serve && node.bound.served) {
-        add(node.bound.served->variables());
-        for (const auto& replica : node.bound.served->replicas()) add(replica);
-        for (const size_t application : node.bound.served->applications())
-          hypers.merge(deps_.optimizers->hypers_of(application));
-      }
-      if (node.kind != NodeKind::apply) continue;
-      if (!is_behind_all_ranks(*plan, node)) {
-        for (const runtime::Variable* variable : node.bound.list) apart.insert(variable->name);
-        continue;
-      }
-      const auto& list = deps_.optimizers->updated_by(node.bound.application);
-      add(list);
-      for (const runtime::Variable* variable : list) names.insert(variable->name);
-      hypers.merge(deps_.optimizers->hypers_of(node.bound.application));
+      if (node.kind == NodeKind::serve && node.bound.served)
+        add_served(*node.bound.served, *deps_.optimizers, updated);
+      if (node.kind == NodeKind::apply) add_applied(*plan, node, *deps_.optimizers, updated);
     }
+  for (const std::string& name : updated.apart)
+    updated.alike.erase(name), updated.with_slots.erase(name);
   std::vector<Agreed> list;
-  for (const std::string& name : hypers)
+  for (const std::string& name : updated.hypers)
     list.push_back({"hyper-parameter " + base::quoted(name), {}, &deps_.hypers->number(name)});
-  for (const std::string& name : apart) updated.erase(name), names.erase(name);
-  for (const auto& [name, variable] : updated)
+  for (const auto& [name, variable] : updated.alike)
     list.push_back({"variable " + base::quoted(name), variable->value});
   for (const auto& variable : deps_.variables->all())
-    if (is_slot_of(*variable, names))
+    if (is_slot_of(*variable, updated.with_slots))
       list.push_back({"variable " + base::quoted(variable->name), variable->value});
   return list;
 }
