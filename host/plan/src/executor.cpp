@@ -85,7 +85,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   read_activations(runs, request);
   if (plan) {
     run_nodes(*plan, runs, request, ran == Ran::together || ran == Ran::met);
-    if (plan->runs) plan->runs->set(plan->runs->get() + 1);
+    if (plan->run_count) plan->run_count->set(plan->run_count->get() + 1);
   }
   if (ran == Ran::in_turn || ran == Ran::together)
     trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -99,7 +99,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
 }
 
 void Executor::choose_nodes(Plan& plan) const {
-  const int64_t number = plan.runs ? plan.runs->get() : 0;
+  const int64_t number = plan.run_count ? plan.run_count->get() : 0;
   for (Node& node : plan.nodes()) {
     node.run.active = node.takes_part(number);
     for (const uint32_t input : node.inputs) node.run.active &= plan.nodes()[input].run.active;

@@ -173,7 +173,8 @@ void Plans::count_runs(Plan& plan) {
                "a variable '" + name + "' that is there already",
                "a place to count the runs of this plan, whose nodes take turns",
                "give the plan a name of its own");
-  plan.runs.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
+  plan.run_count.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL,
+                         "the count of a plan's runs");
 }
 
 std::vector<replay::TowerRunner*> Plans::runners() const {

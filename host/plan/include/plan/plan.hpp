@@ -49,9 +49,9 @@ class Plan {
   bool meets_ranks() const { return meets_ranks_; }
   bool has_calls() const { return has_calls_; }
 
-  std::optional<runtime::ScalarCell<int64_t>>
-      runs;  // number of executions; set by seal if a node needs it
-  bool running = false;
+  // The number of executions so far; set by seal if a node runs only in some of them.
+  std::optional<runtime::ScalarCell<int64_t>> run_count;
+  bool running = false;  // an execution is going on
 
  private:
   Node& append(NodeKind kind, std::vector<uint32_t> inputs, const broch_node_options* options);
