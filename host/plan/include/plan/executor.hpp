@@ -29,11 +29,12 @@ namespace broch::plan {
 
 class Executor {
  public:
+  // All outlive the Executor. What may be nullptr says so.
   struct Deps {
     runtime::Backend* backend = nullptr;
     runtime::VariableStore* variables = nullptr;
-    Towers* towers = nullptr;
-    Input* input = nullptr;  // nullptr: the run has no input
+    Towers* towers = nullptr;  // nullptr: the run has no model
+    Input* input = nullptr;    // nullptr: the run has no input
     Optimizers* optimizers = nullptr;
     summary::MovingAverages* averages = nullptr;
     CostAverages* costs = nullptr;

@@ -18,6 +18,7 @@ namespace broch::plan {
 
 class Plans {
  public:
+  // All outlive the Plans. What may be nullptr or empty says so.
   struct Deps {
     runtime::Backend* backend = nullptr;
     Towers* towers = nullptr;  // nullptr: the run has no model
@@ -30,7 +31,7 @@ class Plans {
     std::optional<Entry> optimizer;  // the run's; none: the model's
     std::vector<Entry> processors;   // the run's
     const Interrupt* interrupt = nullptr;
-    InstanceMaker make_instance;
+    InstanceMaker make_instance;  // empty: there are no plugins
     // False: nothing is trained. A device of a tower that this machine lacks is a CPU tower then.
     bool trains = true;
   };

@@ -16,6 +16,7 @@ namespace broch::train {
 
 class HookedRuns {
  public:
+  // All outlive the HookedRuns; none but step_has_effects may be nullptr.
   struct Deps {
     Callbacks* callbacks = nullptr;
     Executor* executor = nullptr;
