@@ -181,6 +181,16 @@ TEST_CASE("padded-batch: shapes, multiples, values and lengths") {
             "component 0: found 0 dimensions, expected 1"));
 }
 
+TEST_CASE("padded-batch, batch-by-shape: components of one batch have the same names") {
+  const std::string first = numbers(1, 4, R"(, "named": true)");
+  const std::string other =
+      around("select", first, R"("components": [{"component": "number", "as": "n"}, "list"])");
+  const std::string both = use("concat", two(first, other));
+  for (const std::string name : {"padded-batch", "batch-by-shape"})
+    CHECK(has(failure_of(around(name, both, R"("batch_size": 2)")),
+              "component 0 of point 1 of a batch has another name"));
+}
+
 TEST_CASE("bucket-by-length: pads to boundaries, drops longer points, sizes of buckets") {
   const auto bucket = [](const std::string& options) {
     return around("bucket-by-length", numbers(4, 0, R"(, "same": true)"),

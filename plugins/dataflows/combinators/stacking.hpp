@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <broch/broch.hpp>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -44,6 +45,8 @@ class Stacking {
     bool same = true;
     for (size_t row = 1; row < points.size(); ++row) {
       const broch_dl_tensor view = points[row]->view(index);
+      if (!is_same_name(points[row]->name(index), points[0]->name(index)))
+        refuse(index, row, "another name");
       if (dtype_of(view.dtype) != dtype_of(first.dtype) || view.ndim != first.ndim)
         refuse(index, row, "another dtype or number of dimensions");
       for (int32_t d = 0; d < view.ndim; ++d) {
@@ -72,6 +75,11 @@ class Stacking {
       copy(points::bytes_of(view, what), view.shape, bytes + row * row_bytes, shape.data(),
            view.ndim, points::element_bytes(view));
     }
+  }
+
+  // nullptr: no name.
+  static bool is_same_name(const char* a, const char* b) {
+    return a && b ? std::strcmp(a, b) == 0 : a == b;
   }
 
   // Copies a block into the beginning of each dimension of a larger one.
