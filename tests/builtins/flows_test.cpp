@@ -191,7 +191,8 @@ TEST_CASE("shuffle, repeat, concat and others: refuse a dataflow with fewer poin
         around("shard", less, R"(, "rank": 1, "world": 2)"),
         around("fixed-size", less, R"(, "points": 20)"),
         around("weighted-sample", less, R"(, "seed": 1, "weights": [1, 1, 1, 1, 1, 1, 1, 1, 1])"),
-        R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}"}) {
+        R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}",
+        R"({"use": "mix", "with": {"dataflows": [)" + source(2) + ", " + less + "]}}"}) {
     CAPTURE(flow);
     CHECK(failure_of(flow).find("expected 9 points") != std::string::npos);
   }

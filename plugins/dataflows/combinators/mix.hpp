@@ -4,6 +4,7 @@
 // shares, and a round ends with the first dataflow that has no more points. The order depends only
 // on the seed and the round (interleaving.hpp); each dataflow keeps its own order.
 #pragma once
+#include "early_end.hpp"
 #include "interleaving.hpp"
 #include "turns.hpp"
 
@@ -35,6 +36,15 @@ class Mix final : public Turns {
     children_.reset_state();
     arrange();
   }
+  // With a dataflow of unknown size, the round may end anywhere.
+  bool read(const Position& position, const Cancel& cancel, PointWriter& point) override {
+    if (Turns::read(position, cancel, point)) return true;
+    if (position.index >= length_) return false;
+    const Turn turn = order_.turn(position.round, position.index, length_);
+    const std::optional<int64_t> size = sizes_[turn.child];
+    if (size) refuse_early_end(turn.index, uint64_t(*size));
+    return false;
+  }
   std::optional<int64_t> size() override {
     if (!arranged_) arrange();
     return length_ == Interleaving::kEndless ? std::nullopt
@@ -48,9 +58,9 @@ class Mix final : public Turns {
   }
 
   void arrange() {
-    const std::vector<std::optional<int64_t>> sizes = children_.sizes();
-    order_ = Interleaving(weights_ ? whole_weights(*weights_) : weights_of(sizes), seed_);
-    length_ = order_.length(sizes);
+    sizes_ = children_.sizes();
+    order_ = Interleaving(weights_ ? whole_weights(*weights_) : weights_of(sizes_), seed_);
+    length_ = order_.length(sizes_);
     arranged_ = true;
   }
   static std::vector<uint64_t> weights_of(const std::vector<std::optional<int64_t>>& sizes) {
@@ -68,6 +78,7 @@ class Mix final : public Turns {
 
   std::optional<std::vector<double>> weights_;
   uint64_t seed_;
+  std::vector<std::optional<int64_t>> sizes_;
   Interleaving order_;
   uint64_t length_ = 0;
   bool arranged_ = false;
