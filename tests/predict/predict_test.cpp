@@ -190,6 +190,14 @@ TEST_CASE("predict: batches, labels and names make no difference; nor do several
   CHECK(predict("towers.npy", "new.csv", "'predict_tower=[-1, 1, 2]'") == one);
   CHECK(predict("devices.npy", "new.csv", "'predict_devices=[\"cpu:0\", \"cpu:1\"]'") == one);
   CHECK(npy(predict("part.npy", "new.csv", "--limit 33"), 33).size() == 99);
+  write_file(folder / "two.csv", csv_rows(2));
+  const std::string in_two_orders =
+      R"({"use": "concat", "with": {"dataflows": [)"
+      R"({"use": "list", "with": {"names": ["x", "other"],)"
+      R"( "points": [[[-0.75, -0.625, -0.5, -0.375], [9, 9, 9, 9]]]}},)"
+      R"({"use": "list", "with": {"names": ["other", "x"],)"
+      R"( "points": [[[9, 9, 9, 9], [-0.25, -0.125, 0, 0.125]]]}}]}})";
+  CHECK(predict("orders.npy", "'" + in_two_orders + "'") == predict("two.npy", "two.csv"));
   CHECK(predict("names.csv", "new.csv", "--output_names output --output_names x")
             .starts_with("output_0,output_1,output_2,x_0,x_1,x_2,x_3\n"));
 }
@@ -319,6 +327,11 @@ TEST_CASE("predict: what is refused, and how") {
   check_refusal("run -o o.npy --data none.csv", 5, "no such file");
   check_refusal("run -o o.npy --data run.json.x", 5, "no such file");
   check_refusal("run -o o.npy --data wide.csv", 5, "input 'x'");
+  const std::string lacks_one =
+      R"({"use": "concat", "with": {"dataflows": [)"
+      R"({"use": "list", "with": {"names": ["y", "x"], "points": [[[5], [1, 2, 3, 4]]]}},)"
+      R"({"use": "list", "with": {"names": ["y"], "points": [[[5]]]}}]}})";
+  check_refusal("run -o o.npy --data '" + lacks_one + "'", 5, "input 'x': a data point");
   check_refusal("run -o o.npy --data new.csv --name outptu", 2, "did you mean 'output'");
   check_refusal("run -o o.npy --data new.csv --name output --name x", 2, "choose .npz");
   check_refusal("run -o o.npy --data new.csv --name cost", 5, "input 'label'");

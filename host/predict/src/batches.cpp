@@ -36,12 +36,14 @@ bool Batches::read() {
   if (unread_) return true;
   if (!reader_.next(point_)) return false;
   unread_ = true;
-  if (places_.empty()) choose();
+  const bool is_first = places_.empty();
+  find_places();
+  if (is_first) samples_ = is_sample();
   return true;
 }
 
-// Which component is which input, by the first point.
-void Batches::choose() {
+// Points may have the same components in another order, as those of several dataflows.
+void Batches::find_places() {
   const std::vector<abi::InputSpec>& inputs = ports_.inputs;
   const bool named = point_.named();
   std::vector<std::string> there;
@@ -51,6 +53,7 @@ void Batches::choose() {
   const std::vector<std::string> order = named                                  ? there
                                          : point_.size() >= ports_.order.size() ? ports_.order
                                                                                 : names_of(inputs);
+  places_.clear();
   for (const abi::InputSpec& input : inputs) {
     const auto found = std::ranges::find(order, input.name);
     if (found == order.end() || size_t(found - order.begin()) >= point_.size())
@@ -60,14 +63,17 @@ void Batches::choose() {
                  "name the components like the inputs, or give none a name and keep their order");
     places_.push_back(size_t(found - order.begin()));
   }
-  const size_t rank = inputs[0].shape.size();
-  const size_t found = size_t(point_.tensor(places_[0]).ndim);
-  samples_ = found + 1 == rank;
-  if (found != rank && !samples_)
-    base::fail(Exit::data, "input '" + inputs[0].name + "'",
+}
+
+bool Batches::is_sample() const {
+  const abi::InputSpec& input = ports_.inputs[0];
+  const size_t rank = input.shape.size(), found = size_t(point_.tensor(places_[0]).ndim);
+  if (found != rank && found + 1 != rank)
+    base::fail(Exit::data, "input '" + input.name + "'",
                "a component with " + std::to_string(found) + " dimensions",
                std::to_string(rank) + ", or one less for a single sample",
                "broch data show prints what a dataflow yields");
+  return found + 1 == rank;
 }
 
 // On the CPU, with the dtypes of the inputs, numbers only: an integer does not become a float.

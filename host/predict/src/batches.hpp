@@ -31,7 +31,8 @@ class Batches {
 
  private:
   bool read();
-  void choose();
+  void find_places();
+  bool is_sample() const;
   std::vector<runtime::Tensor> components() const;
   Batch stacked(int64_t most);
   Batch whole(int64_t most);
@@ -43,7 +44,7 @@ class Batches {
   std::optional<int64_t> fixed_;  // the size that the model demands
   runtime::Point point_;
   bool unread_ = false;         // point_ is there, and is not used yet
-  std::vector<size_t> places_;  // by input: its component; empty: no point was read
+  std::vector<size_t> places_;  // by input: its component in point_; empty: no point was read
   bool samples_ = false;
   int64_t seen_ = 0;  // points
 };
