@@ -342,6 +342,39 @@ TEST_CASE("predict: what is refused, and how") {
   CHECK(run_broch(folder, "predict run -o there.npy --data new.csv --force") == 0);
 }
 
+TEST_CASE("predict: integers get the dtype of the input, if it can hold them") {
+  const Folder folder;
+  Json manifest = small_manifest(nullptr);
+  Json& inputs = manifest["model"]["with"]["inputs"];
+  const Json label = inputs[1];
+  inputs[1] = {{"name", "code"}, {"dtype", "uint8"}, {"shape", {-1}}};
+  inputs.push_back(label);
+  const Json list = {{"use", "list"},
+                     {"with",
+                      {{"names", {"x", "code", "label"}},
+                       {"dtypes", {"float32", "uint8", "int64"}},
+                       {"points", Json::parse("[[[1, 2, 3, 4], 7, 1], [[4, 3, 2, 1], 8, 2]]")}}}};
+  manifest["dataflow"] = {{"use", "batch"}, {"with", {{"batch_size", 2}, {"dataflow", list}}}};
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const auto predict = [&](const std::string& code) {
+    return run_broch(
+        folder,
+        "predict run --force --name code -o out.csv --data '"
+        R"({"use": "list", "with": {"names": ["code"], "dtypes": ["int64"], "points": [[0], [)" +
+            code + "]]}}'");
+  };
+  REQUIRE_MESSAGE(predict("255") == 0, folder.read("talk"));
+  CHECK(folder.read("out.csv") == "code\n0\n255\n");
+  for (const std::string code : {"256", "-1"}) {
+    CHECK(predict(code) == 5);
+    CHECK_MESSAGE(
+        folder.read("talk").find("input 'code': int64 " + code +
+                                 ", expected numbers that uint8 can hold") != std::string::npos,
+        folder.read("talk"));
+  }
+}
+
 TEST_CASE("predict: a generator needs no input, but samples to count") {
   const Folder folder;
   const Training training(folder, "run", generating(2));

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "runtime/element.hpp"
 
 namespace broch::predict {
 namespace {
@@ -16,6 +17,46 @@ std::vector<std::string> names_of(const std::vector<abi::InputSpec>& inputs) {
   std::vector<std::string> names;
   for (const abi::InputSpec& input : inputs) names.push_back(input.name);
   return names;
+}
+
+// Integers do not become floats, nor floats integers.
+bool converts(broch_dtype from, broch_dtype to) {
+  const auto is_whole = [](broch_dtype dtype) { return !runtime::has_gradient(dtype); };
+  return from != to && ((is_whole(from) && is_whole(to)) ||
+                        (runtime::is_floating(from) && runtime::is_floating(to)));
+}
+
+constexpr int kDigits = 19;  // of an int64
+
+// Integers that do not fit would become others without a word.
+void require_unchanged(const abi::InputSpec& input, broch_dtype dtype, const std::string& before,
+                       const void* after) {
+  const size_t size = runtime::dtype_size(dtype), new_size = runtime::dtype_size(input.dtype);
+  const auto* to = static_cast<const std::byte*>(after);
+  for (size_t at = 0; at < before.size(); at += size, to += new_size) {
+    const double value = runtime::decode_element(dtype, before.data() + at);
+    if (value != runtime::decode_element(input.dtype, to))
+      base::fail(Exit::data, "input '" + input.name + "'",
+                 runtime::dtype_name(dtype) + (" " + base::general(value, kDigits)),
+                 std::string("numbers that ") + runtime::dtype_name(input.dtype) + " can hold",
+                 "correct the data, or convert the component in the dataflow");
+  }
+}
+
+Tensor converted(runtime::Backend& backend, const Tensor& tensor, const abi::InputSpec& input) {
+  const runtime::TensorInfo info = backend.info(tensor);
+  const auto bytes = [&](broch_dtype dtype) {
+    return size_t(info.shape.elements()) * runtime::dtype_size(dtype);
+  };
+  runtime::Point cast;
+  void* const to = cast.allocate(nullptr, input.dtype, info.shape);
+  backend.copy_out(tensor, input.dtype, to, bytes(input.dtype));
+  if (!runtime::is_floating(info.dtype)) {
+    std::string before(bytes(info.dtype), '\0');
+    backend.copy_out(tensor, info.dtype, before.data(), before.size());
+    require_unchanged(input, info.dtype, before, to);
+  }
+  return backend.copy_in(cast.tensor(0), {});
 }
 
 }  // namespace
@@ -76,23 +117,15 @@ bool Batches::is_sample() const {
   return found + 1 == rank;
 }
 
-// On the CPU, with the dtypes of the inputs, numbers only: an integer does not become a float.
+// On the CPU, with the dtypes of the inputs where these can be had.
 std::vector<Tensor> Batches::components() const {
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < places_.size(); ++i) {
-    const broch_dl_tensor& data = point_.tensor(places_[i]);
-    const broch_dtype from = runtime::from_dl(data.dtype), to = ports_.inputs[i].dtype;
-    Tensor tensor = backend_.copy_in(data, {});
-    const bool widens = from != to && runtime::is_floating(from) == runtime::is_floating(to);
-    if (!widens) {
-      tensors.push_back(std::move(tensor));
-      continue;
-    }
-    runtime::Point cast;
-    const runtime::Shape shape = backend_.info(tensor).shape;
-    void* const bytes = cast.allocate(nullptr, to, shape);
-    backend_.copy_out(tensor, to, bytes, size_t(shape.elements()) * runtime::dtype_size(to));
-    tensors.push_back(backend_.copy_in(cast.tensor(0), {}));
+    Tensor tensor = backend_.copy_in(point_.tensor(places_[i]), {});
+    const abi::InputSpec& input = ports_.inputs[i];
+    if (converts(backend_.info(tensor).dtype, input.dtype))
+      tensor = converted(backend_, tensor, input);
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }
