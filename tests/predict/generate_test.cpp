@@ -189,7 +189,8 @@ TEST_CASE("generate: an LSTM of words, and what is refused") {
 
 TEST_CASE("generate: the words are those of the dataflow, in a run and in its bundle") {
   const Folder folder;
-  folder.write("words.txt", "the\ncat\nsat\nUNK\n");
+  const std::string mark = "\xEF\xBB\xBF";  // as some editors write it
+  folder.write("words.txt", mark + "the\ncat\nsat\nUNK\n");
   std::string tokens, targets;
   for (int i = 0; i < 50; ++i) {
     tokens += "the cat sat the cat sat\n";
