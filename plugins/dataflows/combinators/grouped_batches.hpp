@@ -47,17 +47,13 @@ class GroupedBatches : public DataFlow {
   // smaller batch. remainder: what waits at the end of a round is yielded; otherwise it is dropped.
   GroupedBatches(const Host& host, const ChildDataFlow& child, const char* name,
                  size_t most_waiting, bool remainder)
-      : child_(child),
-        replay_(host, child, name),
-        most_waiting_(most_waiting),
-        remainder_(remainder) {}
+      : replay_(host, child, name), most_waiting_(most_waiting), remainder_(remainder) {}
 
   // No value: the point is left out.
   virtual std::optional<std::string> group_of(const Point& point) = 0;
   virtual size_t batch_size_of(const std::string& group) = 0;
   virtual void write(const std::string& group, const std::vector<const Point*>& points,
                      PointWriter& batch) = 0;
-  const ChildDataFlow& child() const { return child_; }
 
  private:
   // The group of the point. nullptr: it is left out.
@@ -90,7 +86,6 @@ class GroupedBatches : public DataFlow {
     return true;
   }
 
-  ChildDataFlow child_;
   Replay replay_;
   size_t most_waiting_;
   bool remainder_;
