@@ -47,15 +47,10 @@ class Zip final : public DataFlow, public Indexed {
 
   bool read(const Position& position, const Cancel& cancel, PointWriter& point) override {
     std::vector<Point> parts;
-    std::vector<bool> found;
-    for (size_t i = 0; i < children_.count(); ++i) {
-      parts.emplace_back(host_);
-      found.push_back(children_[i].read(position, cancel, parts.back()));
-      if (!found.back() && !equal_sizes_) return false;
-    }
-    if (!agree(found)) return false;
-    join(parts, point);
-    return true;
+    for (size_t i = 0; i < children_.count(); ++i) parts.emplace_back(host_);
+    return join(parts, point, [&](size_t child, Point& part) {
+      return children_[child].read(position, cancel, part);
+    });
   }
 
   void open(const std::string& cursor) override {
@@ -63,13 +58,9 @@ class Zip final : public DataFlow, public Indexed {
   }
   std::optional<std::string> start_cursor() override { return children_.cursor(); }
   bool next(const Cancel& cancel, PointWriter& point) override {
-    std::vector<bool> found;
-    for (size_t i = 0; i < children_.count(); ++i) {
-      found.push_back(children_.next(i, cancel, parts_[i]));
-      if (!found.back() && !equal_sizes_) return false;
-    }
-    if (!agree(found)) return false;
-    join(parts_, point);
+    if (!join(parts_, point,
+              [&](size_t child, Point& part) { return children_.next(child, cancel, part); }))
+      return false;
     if (const auto cursor = children_.cursor()) point.set_cursor(*cursor);
     return true;
   }
@@ -94,9 +85,19 @@ class Zip final : public DataFlow, public Indexed {
                         ", expected equal sizes: use take, or set equal_sizes to false");
     return found[0];
   }
-  void join(const std::vector<Point>& parts, PointWriter& point) const {
+  // take(child, part): reads the next point of this dataflow; false: it has ended. Returns false
+  // where the round of zip ends.
+  template <class Take>
+  bool join(std::vector<Point>& parts, PointWriter& point, const Take& take) const {
+    std::vector<bool> found;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      found.push_back(take(i, parts[i]));
+      if (!found.back() && !equal_sizes_) return false;
+    }
+    if (!agree(found)) return false;
     for (const Point& part : parts) part.move_all(point);
     if (const uint64_t key = parts[0].key()) point.set_key(key);
+    return true;
   }
 
   Host host_;
