@@ -5,6 +5,8 @@
 // cursor of a batch is that of its last point, so a resumed run continues after it.
 #include <broch/broch.hpp>
 
+#include "combinators/batch_count.hpp"
+
 namespace {
 
 struct Options {
@@ -33,10 +35,7 @@ class Batch final : public broch::DataFlow, public broch::Indexed {
 
   void reset_state() override { child_.reset_state(); }
   std::optional<int64_t> size() override {
-    const std::optional<int64_t> points = child_.size();
-    if (!points) return std::nullopt;
-    const int64_t n = int64_t(batch_size_);
-    return *points / n + (remainder_ && *points % n != 0 ? 1 : 0);
+    return broch::dataflows::batch_count(child_.size(), batch_size_, remainder_);
   }
 
   bool indexed() const override { return child_.indexed(); }

@@ -4,7 +4,7 @@
 // The cursor of a batch is that of its last point, as of the dataflow batch.
 #pragma once
 #include "../../points/component_name.hpp"
-#include "cursor_list.hpp"
+#include "batch_count.hpp"
 #include "stacking.hpp"
 
 namespace broch::dataflows {
@@ -87,10 +87,7 @@ class PaddedBatch final : public DataFlow, public Indexed {
   bool indexed() const override { return child_.indexed(); }
   void reset_state() override { child_.reset_state(); }
   std::optional<int64_t> size() override {
-    const std::optional<int64_t> points = child_.size();
-    if (!points) return std::nullopt;
-    const int64_t size = int64_t(batch_size_);
-    return *points / size + (remainder_ && *points % size != 0 ? 1 : 0);
+    return batch_count(child_.size(), batch_size_, remainder_);
   }
 
   bool read(const Position& position, const Cancel& cancel, PointWriter& batch) override {
