@@ -110,29 +110,19 @@ class PackTokens final : public DataFlow {
   // Whether the block is short because the documents have ended.
   bool is_last() const { return !document_; }
 
+  // used: tokens of it that are in earlier blocks.
   void begin(Kept one, uint64_t used) {
     const broch_dl_tensor view = one.point.view(component_.in(one.point));
     const std::string what = "component " + component_.text();
-    if (view.ndim != 1 || (view.dtype.code != BROCH_DL_INT && view.dtype.code != BROCH_DL_UINT))
-      throw Error(BROCH_E_INVALID_ARGUMENT,
-                  what + ": found " + dtype_name(dtype_of(view.dtype)) + points::shape_text(view) +
-                      ", expected a list of integers, the tokens of a document");
-    if (type_.bits && dtype_of(type_) != dtype_of(view.dtype))
-      throw Error(BROCH_E_INVALID_ARGUMENT, what + ": found " + dtype_name(dtype_of(view.dtype)) +
-                                                ", expected " + dtype_name(dtype_of(type_)) +
-                                                " as in the documents before");
+    require_tokens(view, what);
     type_ = view.dtype;
     tokens_.clear();
-    points::with_type(dtype_of(view.dtype), what, [&](auto zero) {
-      for (const int64_t token : {options_.pad, options_.separator.value_or(0)})
-        if (int64_t(decltype(zero)(token)) != token)
-          throw Error(BROCH_E_INVALID_ARGUMENT,
-                      what + ": found " + dtype_name(dtype_of(type_)) +
-                          ", which cannot hold the token " + std::to_string(token) +
-                          " of pad or separator: choose another one, or cast the tokens before");
+    points::with_type(dtype_of(view.dtype), what, [&](auto token) {
+      using Token = decltype(token);
+      require_fits<Token>(options_.pad, what);
+      require_fits<Token>(options_.separator.value_or(0), what);
       const char* const bytes = points::bytes_of(view, what);
       for (size_t i = 0; i < size_t(view.shape[0]); ++i) {
-        decltype(zero) token;
         std::memcpy(&token, bytes + i * sizeof token, sizeof token);
         tokens_.push_back(int64_t(token));
       }
@@ -141,6 +131,28 @@ class PackTokens final : public DataFlow {
     used_ = used;
     document_ = std::move(one);
     if (used_ >= tokens_.size()) document_.reset();
+  }
+
+  // A list of integers of one dtype in all documents.
+  void require_tokens(const broch_dl_tensor& view, const std::string& what) const {
+    if (view.ndim != 1 || (view.dtype.code != BROCH_DL_INT && view.dtype.code != BROCH_DL_UINT))
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  what + ": found " + dtype_name(dtype_of(view.dtype)) + points::shape_text(view) +
+                      ", expected a list of integers, the tokens of a document");
+    if (type_.bits && dtype_of(type_) != dtype_of(view.dtype))
+      throw Error(BROCH_E_INVALID_ARGUMENT, what + ": found " + dtype_name(dtype_of(view.dtype)) +
+                                                ", expected " + dtype_name(dtype_of(type_)) +
+                                                " as in the documents before");
+  }
+
+  // token: of pad or separator, which blocks have among those of the documents.
+  template <class Token>
+  static void require_fits(int64_t token, const std::string& what) {
+    if (int64_t(Token(token)) != token)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  what + ": found " + dtype_name(dtype_of(Token{})) +
+                      ", which cannot hold the token " + std::to_string(token) +
+                      " of pad or separator: choose another one, or cast the tokens before");
   }
 
   void take(Block& block, size_t n) {
