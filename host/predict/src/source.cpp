@@ -34,6 +34,7 @@ std::string write_for(Source& source, const std::string& name, const std::string
 }
 
 bool is_json(const std::string& words) { return !words.empty() && words[0] == '{'; }
+bool is_json_file(const std::string& word) { return word.ends_with(".json"); }
 
 bool names(const Value* list, const std::string& word) {
   return list &&
@@ -245,6 +246,34 @@ void require_point_for_each_file(const Source& source, data::FlowReader& reader)
                "write a dataflow as JSON with other transforms: '{\"use\": NAME, \"with\": {…}}'");
 }
 
+// The dataflow of JSON text, of a file with it, or of plain files, and the folder to which its
+// paths are relative.
+std::pair<Value, std::string> dataflow_of(const std::vector<std::string>& data,
+                                          const Preprocessing& preprocessing, const Ports& ports,
+                                          Source& source) {
+  if (data.size() == 1 && is_json(data[0]))
+    return {value::parse_text("--data", data[0]), value::working_directory()};
+  if (data.size() == 1 && is_json_file(data[0]))
+    return {value::parse(value::read_source(data[0])),
+            fs::absolute(data[0]).parent_path().string()};
+  source.words = base::join(data, " ");
+  return {PlainFiles(data, preprocessing, ports).dataflow(source), value::working_directory()};
+}
+
+// With the seed and the plugins of the run, if there is one.
+Value manifest_around(Value dataflow, const session::Setup* setup) {
+  Value whole{Value::Object{}};
+  whole.set("broch", Value(int64_t{1}));
+  if (setup) {
+    whole.set("seed", Value(setup->manifest().seed));
+    Value::Array plugins;
+    for (const std::string& one : setup->manifest().plugins) plugins.push_back(Value(one));
+    whole.set("plugins", Value(std::move(plugins)));
+  }
+  whole.set("dataflow", std::move(dataflow));
+  return whole;
+}
+
 }  // namespace
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
@@ -255,36 +284,13 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   options.plugin_path = plugin_path;
   for (const std::string& word : data)
     source.text += (is_json(word) ? word : facts_of(fs::path(word))) + "\n";
-  const bool text = data.size() == 1 && is_json(data[0]);
-  const bool file = data.size() == 1 && data[0].ends_with(".json");
-  Value flow;
-  std::string folder = value::working_directory();
-  if (file && !is_entry(data[0])) {
+  if (data.size() == 1 && is_json_file(data[0]) && !is_entry(data[0])) {
     options.manifest = data[0];
-    source.flow = std::make_unique<data::Flow>(options);
-    add_facts(source);
-    return source;
-  }
-  if (text) {
-    flow = value::parse_text("--data", data[0]);
-  } else if (file) {
-    flow = value::parse(value::read_source(data[0]));
-    folder = fs::absolute(data[0]).parent_path().string();
   } else {
-    flow = PlainFiles(data, preprocessing, ports).dataflow(source);
-    source.words = base::join(data, " ");
+    auto [flow, folder] = dataflow_of(data, preprocessing, ports, source);
+    options.source = std::make_shared<const value::Source>(
+        value::Source{"--data", folder, value::to_text(manifest_around(std::move(flow), setup))});
   }
-  Value whole{Value::Object{}};
-  whole.set("broch", Value(int64_t{1}));
-  if (setup) {
-    whole.set("seed", Value(setup->manifest().seed));
-    Value::Array plugins;
-    for (const std::string& one : setup->manifest().plugins) plugins.push_back(Value(one));
-    whole.set("plugins", Value(std::move(plugins)));
-  }
-  whole.set("dataflow", flow);
-  options.source =
-      std::make_shared<const value::Source>(value::Source{"--data", folder, value::to_text(whole)});
   source.flow = std::make_unique<data::Flow>(options);
   if (!source.scratch) add_facts(source);
   return source;
