@@ -120,35 +120,52 @@ class Prediction {
     while (!tasks.empty()) take(tasks);
   }
 
+  // Writes the rows of the batch that was begun first.
   void take(std::deque<Task>& tasks) {
     Task task = std::move(tasks.front());
     tasks.pop_front();
     const std::vector<Tensor> outputs = task.outputs.get();
-    runtime::Backend& backend = model_.backend();
+    const Batch& batch = task.batch;
     std::vector<Column> columns;
     std::vector<std::string> bytes;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const runtime::TensorInfo info = backend.info(outputs[i]);
-      const std::string& name = model_.outputs()[i];
-      require_rows(name, info, task.batch);
-      Column column{name, written_dtype(info.dtype), {}};
-      column.row.rank = info.shape.rank - 1;
-      std::copy_n(info.shape.dims.begin() + 1, column.row.rank, column.row.dims.begin());
-      bytes.emplace_back(size_t(info.shape.dims[0]) * column.bytes(), '\0');
-      backend.copy_out(outputs[i], column.dtype, bytes.back().data(), bytes.back().size());
-      bytes.back().resize(size_t(task.batch.rows) * column.bytes());
-      columns.push_back(std::move(column));
+      columns.push_back(column_of(model_.outputs()[i], outputs[i], batch));
+      bytes.push_back(bytes_of(outputs[i], columns.back(), batch.rows));
     }
-    if (!begun_) check_format(columns);
-    if (begun_ && columns != rows_.columns())
+    take_columns(columns);
+    rows_.add(batch.rows, bytes, batch.has_cursor ? std::optional(batch.cursor) : std::nullopt);
+    ui_.advance(this, rows_.count());
+  }
+
+  Column column_of(const std::string& name, const Tensor& output, const Batch& batch) const {
+    const runtime::TensorInfo info = model_.backend().info(output);
+    require_rows(name, info, batch);
+    Column column{name, written_dtype(info.dtype), {}};
+    column.row.rank = info.shape.rank - 1;
+    std::copy_n(info.shape.dims.begin() + 1, column.row.rank, column.row.dims.begin());
+    return column;
+  }
+
+  // The first rows of an output; what lies behind them is padding.
+  std::string bytes_of(const Tensor& output, const Column& column, int64_t rows) const {
+    runtime::Backend& backend = model_.backend();
+    std::string bytes(size_t(backend.info(output).shape.dims[0]) * column.bytes(), '\0');
+    backend.copy_out(output, column.dtype, bytes.data(), bytes.size());
+    bytes.resize(size_t(rows) * column.bytes());
+    return bytes;
+  }
+
+  // Those of the first batch are the ones of the file.
+  void take_columns(const std::vector<Column>& columns) {
+    if (!begun_) {
+      check_format(columns);
+      rows_.begin(columns);
+    } else if (columns != rows_.columns()) {
       base::fail(Exit::data, "sample " + std::to_string(rows_.count()),
                  "outputs of another shape than those before", "equal shapes",
                  "make all samples equally large");
-    if (!begun_) rows_.begin(columns);
+    }
     begun_ = true;
-    const Batch& batch = task.batch;
-    rows_.add(batch.rows, bytes, batch.has_cursor ? std::optional(batch.cursor) : std::nullopt);
-    ui_.advance(this, rows_.count());
   }
 
   // A point is a file, if there are any.
