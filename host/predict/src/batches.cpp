@@ -137,39 +137,43 @@ Batch Batches::next(int64_t most) {
 
 Batch Batches::stacked(int64_t most) {
   const int64_t wanted = std::min(most, size_);
-  std::vector<std::vector<Tensor>> rows;  // by sample
+  std::vector<std::vector<Tensor>> samples;
   Batch batch;
-  while (int64_t(rows.size()) < wanted && read()) {
-    rows.push_back(components());
+  while (int64_t(samples.size()) < wanted && read()) {
+    samples.push_back(components());
     batch.has_cursor = point_.has_cursor;
     batch.cursor = point_.cursor;
     unread_ = false;
     ++seen_;
   }
-  batch.rows = int64_t(rows.size());
-  while (fixed_ && int64_t(rows.size()) < size_) rows.push_back(rows.back());
+  batch.rows = int64_t(samples.size());
+  while (fixed_ && int64_t(samples.size()) < size_) samples.push_back(samples.back());
   runtime::Point stack;
-  for (size_t i = 0; i < places_.size(); ++i) {
-    const runtime::TensorInfo first = backend_.info(rows[0][i]);
-    runtime::Shape shape;
-    shape.rank = first.shape.rank + 1;
-    shape.dims[0] = int64_t(rows.size());
-    std::copy_n(first.shape.dims.begin(), first.shape.rank, shape.dims.begin() + 1);
-    const size_t bytes = size_t(first.shape.elements()) * runtime::dtype_size(first.dtype);
-    const std::string& name = ports_.inputs[i].name;
-    auto* to = static_cast<std::byte*>(stack.allocate(name.c_str(), first.dtype, shape));
-    for (size_t k = 0; k < rows.size(); ++k, to += bytes) {
-      const runtime::TensorInfo info = backend_.info(rows[k][i]);
-      if (!(info.shape == first.shape) || info.dtype != first.dtype)
-        base::fail(Exit::data, "sample " + std::to_string(seen_ - batch.rows + int64_t(k)),
-                   "input '" + name + "' as " + runtime::type_text(info.dtype, info.shape),
-                   runtime::type_text(first.dtype, first.shape) + " as in the samples before it",
-                   "make all samples equally large, or use --batch-size 1");
-      backend_.copy_out(rows[k][i], first.dtype, to, bytes);
-    }
-  }
+  for (size_t i = 0; i < places_.size(); ++i) add_stacked(i, samples, seen_ - batch.rows, stack);
   batch.inputs = runtime::point_tensors(backend_, stack, ports_.inputs, {});
   return batch;
+}
+
+// One input of all samples. first: the number of the first sample.
+void Batches::add_stacked(size_t input, const std::vector<std::vector<Tensor>>& samples,
+                          int64_t first, runtime::Point& stack) const {
+  const std::string& name = ports_.inputs[input].name;
+  const runtime::TensorInfo like = backend_.info(samples[0][input]);
+  runtime::Shape shape;
+  shape.rank = like.shape.rank + 1;
+  shape.dims[0] = int64_t(samples.size());
+  std::copy_n(like.shape.dims.begin(), like.shape.rank, shape.dims.begin() + 1);
+  const size_t bytes = size_t(like.shape.elements()) * runtime::dtype_size(like.dtype);
+  auto* to = static_cast<std::byte*>(stack.allocate(name.c_str(), like.dtype, shape));
+  for (size_t k = 0; k < samples.size(); ++k, to += bytes) {
+    const runtime::TensorInfo info = backend_.info(samples[k][input]);
+    if (!(info.shape == like.shape) || info.dtype != like.dtype)
+      base::fail(Exit::data, "sample " + std::to_string(first + int64_t(k)),
+                 "input '" + name + "' as " + runtime::type_text(info.dtype, info.shape),
+                 runtime::type_text(like.dtype, like.shape) + " as in the samples before it",
+                 "make all samples equally large, or use --batch-size 1");
+    backend_.copy_out(samples[k][input], like.dtype, to, bytes);
+  }
 }
 
 Batch Batches::whole(int64_t most) {

@@ -35,6 +35,8 @@ class Batches {
   bool is_sample() const;
   std::vector<runtime::Tensor> components() const;
   Batch stacked(int64_t most);
+  void add_stacked(size_t input, const std::vector<std::vector<runtime::Tensor>>& samples,
+                   int64_t first, runtime::Point& stack) const;
   Batch whole(int64_t most);
 
   data::FlowReader& reader_;
