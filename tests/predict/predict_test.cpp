@@ -332,6 +332,9 @@ TEST_CASE("predict: what is refused, and how") {
       R"({"use": "list", "with": {"names": ["y", "x"], "points": [[[5], [1, 2, 3, 4]]]}},)"
       R"({"use": "list", "with": {"names": ["y"], "points": [[[5]]]}}]}})";
   check_refusal("run -o o.npy --data '" + lacks_one + "'", 5, "input 'x': a data point");
+  const std::string deep =
+      R"({"use": "list", "with": {"points": [[[1, 2, 3, 4], [[[[[[[[1]]]]]]]]]]}})";
+  check_refusal("run -o o.npy --name cost --data '" + deep + "'", 5, "at most 7 dimensions");
   check_refusal("run -o o.npy --data new.csv --name outptu", 2, "did you mean 'output'");
   check_refusal("run -o o.npy --data new.csv --name output --name x", 2, "choose .npz");
   check_refusal("run -o o.npy --data new.csv --name cost", 5, "input 'label'");

@@ -159,6 +159,12 @@ void Batches::add_stacked(size_t input, const std::vector<std::vector<Tensor>>& 
                           int64_t first, runtime::Point& stack) const {
   const std::string& name = ports_.inputs[input].name;
   const runtime::TensorInfo like = backend_.info(samples[0][input]);
+  if (like.shape.rank == BROCH_RANK_MAX)
+    base::fail(
+        Exit::data, "sample " + std::to_string(first),
+        "input '" + name + "' as " + runtime::type_text(like.dtype, like.shape),
+        "at most " + std::to_string(BROCH_RANK_MAX - 1) + " dimensions, since a batch has one more",
+        "reshape the component in the dataflow");
   runtime::Shape shape;
   shape.rank = like.shape.rank + 1;
   shape.dims[0] = int64_t(samples.size());
