@@ -102,7 +102,7 @@ class Handler final : public broch::http::Handler {
  public:
   explicit Handler(const Page& page) : page_(page) {}
 
-  std::optional<Response> refuse(const Request& head) override {
+  std::optional<Response> refusal_of(const Request& head) override {
     const std::string path = head.target.substr(0, head.target.find('?'));
     if (path != "/metrics") return plain(404, "the metrics are at /metrics\n");
     if (head.method != "GET" && head.method != "HEAD")

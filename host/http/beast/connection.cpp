@@ -187,7 +187,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if (has_other_coding())
       return refuse(400, "a transfer coding other than chunked of HTTP/1.1",
                     "it, or a Content-Length");
-    if (auto response = asked([&] { return shared_.handler.refuse(*head_); }))
+    if (auto response = asked([&] { return shared_.handler.refusal_of(*head_); }))
       return respond(std::move(*response));
     const auto length = parser_->content_length();
     if (length && *length > options.most_body_bytes)

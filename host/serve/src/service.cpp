@@ -36,6 +36,17 @@ http::Response error(int status, const std::string& what) {
 }
 http::Response error(const Refusal& refusal) { return error(refusal.status(), refusal.what()); }
 
+// posts: whether the path takes requests to infer, which have a body.
+bool is_allowed(const std::string& method, bool posts) {
+  return posts ? method == "POST" : method == "GET" || method == "HEAD";
+}
+http::Response not_allowed(const std::string& method, bool posts) {
+  http::Response response =
+      error(kNotAllowed, "method: " + method + ", expected " + (posts ? "POST" : "GET or HEAD"));
+  response.headers = {{"Allow", posts ? "POST" : "GET, HEAD"}};
+  return response;
+}
+
 // "/v2//models?x" -> {"v2", "models"}
 std::vector<std::string_view> parts_of(std::string_view target) {
   target = target.substr(0, target.find('?'));
@@ -107,21 +118,21 @@ Service::Route Service::model_route(const std::vector<std::string_view>& parts) 
   if (model == models_.end()) {
     std::vector<std::string> names;
     for (const auto& [known, unused] : models_) names.push_back(known);
-    serve::refuse(kNotFound, "path", "the model " + base::quoted(name),
-                  "one of " + base::join(names, ", "));
+    refuse(kNotFound, "path", "the model " + base::quoted(name),
+           "one of " + base::join(names, ", "));
   }
   size_t at = 3;
   if (parts.size() > at && parts[at] == "versions") {
     if (parts.size() == at + 1 || parts[at + 1] != kModelVersion)
-      serve::refuse(kNotFound, "path", "another version of the model",
-                    std::string("version ") + kModelVersion);
+      refuse(kNotFound, "path", "another version of the model",
+             std::string("version ") + kModelVersion);
     at += 2;
   }
   if (parts.size() == at) return {What::model, model->second.get()};
   if (parts.size() == at + 1 && parts[at] == "ready")
     return {What::model_ready, model->second.get()};
   if (parts.size() == at + 1 && parts[at] == "infer") return {What::infer, model->second.get()};
-  serve::refuse(kNotFound, "path", base::quoted(parts[at]), "ready or infer after the model");
+  refuse(kNotFound, "path", base::quoted(parts[at]), "ready or infer after the model");
 }
 
 Service::Route Service::route_of(std::string_view target) const {
@@ -134,37 +145,39 @@ Service::Route Service::route_of(std::string_view target) const {
   if (is({"v2", "health", "ready"})) return {What::ready};
   if (is({"metrics"})) return {What::metrics};
   if (parts.size() >= 3 && parts[0] == "v2" && parts[1] == "models") return model_route(parts);
-  serve::refuse(kNotFound, "path", base::quoted(target),
-                "/v2, /v2/health/live, /v2/health/ready, /v2/models/NAME, "
-                "/v2/models/NAME/ready, /v2/models/NAME/infer or /metrics");
+  refuse(kNotFound, "path", base::quoted(target),
+         "/v2, /v2/health/live, /v2/health/ready, /v2/models/NAME, "
+         "/v2/models/NAME/ready, /v2/models/NAME/infer or /metrics");
 }
 
-std::optional<http::Response> Service::refuse(const http::Request& head) {
+void Service::require_access(const http::Request& head) const {
+  const std::string_view path = std::string_view(head.target).substr(0, head.target.find('?'));
+  const bool is_open = path == "/v2/health/live" || path == "/v2/health/ready";
+  if (token_.is_set() && !is_open && !token_.is_in(head.header("authorization")))
+    refuse(kUnauthorized, "header Authorization", "no token, or a wrong one",
+           "Bearer and the token of this server");
+}
+
+// What can be said against a request to infer before its body is there.
+void Service::require_infer(const http::Request& head, Model& model) const {
+  const std::string_view encoding = head.header("content-encoding");
+  if (!encoding.empty() && encoding != "identity")
+    refuse(kUnsupported, "header Content-Encoding", base::quoted(encoding), "none");
   try {
-    const std::string_view path = std::string_view(head.target).substr(0, head.target.find('?'));
-    const bool is_open = path == "/v2/health/live" || path == "/v2/health/ready";
-    if (token_.is_set() && !is_open && !token_.is_in(head.header("authorization")))
-      return error(kUnauthorized,
-                   "header Authorization: no token, or a wrong one, expected Bearer "
-                   "and the token of this server");
+    batcher_.require_room();
+  } catch (const Refusal& refusal) {
+    model.metrics().answered(refusal.status(), 0);
+    throw;
+  }
+}
+
+std::optional<http::Response> Service::refusal_of(const http::Request& head) {
+  try {
+    require_access(head);
     const Route route = route_of(head.target);
     const bool posts = route.what == What::infer;
-    if (posts ? head.method != "POST" : head.method != "GET" && head.method != "HEAD") {
-      http::Response response = error(
-          kNotAllowed, "method: " + head.method + ", expected " + (posts ? "POST" : "GET or HEAD"));
-      response.headers = {{"Allow", posts ? "POST" : "GET, HEAD"}};
-      return response;
-    }
-    if (!posts) return std::nullopt;
-    const std::string_view encoding = head.header("content-encoding");
-    if (!encoding.empty() && encoding != "identity")
-      serve::refuse(kUnsupported, "header Content-Encoding", base::quoted(encoding), "none");
-    try {
-      batcher_.require_room();
-    } catch (const Refusal& refusal) {
-      route.model->metrics().answered(refusal.status(), 0);
-      throw;
-    }
+    if (!is_allowed(head.method, posts)) return not_allowed(head.method, posts);
+    if (posts) require_infer(head, *route.model);
     return std::nullopt;
   } catch (const Refusal& refusal) {
     return error(refusal);

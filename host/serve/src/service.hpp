@@ -31,7 +31,7 @@ class Service final : public http::Handler {
   // For the metrics. Its threads may ask for them already.
   void count_connections_of(const http::Server& server) { server_ = &server; }
 
-  std::optional<http::Response> refuse(const http::Request& head) override;
+  std::optional<http::Response> refusal_of(const http::Request& head) override;
   void handle(http::Request request, http::Answer answer) override;
   http::Response failure(int status, const std::string& found,
                          const std::string& expected) override;
@@ -44,6 +44,9 @@ class Service final : public http::Handler {
     Model* model = nullptr;
   };
 
+  // Both throw Refusal.
+  void require_access(const http::Request& head) const;
+  void require_infer(const http::Request& head, Model& model) const;
   Route route_of(std::string_view target) const;
   Route model_route(const std::vector<std::string_view>& parts) const;
   http::Response respond(const Route& route) const;

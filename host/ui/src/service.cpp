@@ -47,7 +47,7 @@ std::optional<http::Response> file(const Target& target) {
 
 }  // namespace
 
-std::optional<http::Response> Service::refuse(const http::Request& head) {
+std::optional<http::Response> Service::refusal_of(const http::Request& head) {
   try {
     const Target target = parse_target(head.target);
     if (!access_.permits(head, target.text("token")))

@@ -13,7 +13,7 @@ class Service final : public http::Handler {
  public:
   Service(Library& library, const Access& access) : api_(library), access_(access) {}
 
-  std::optional<http::Response> refuse(const http::Request& head) override;
+  std::optional<http::Response> refusal_of(const http::Request& head) override;
   void handle(http::Request request, http::Answer answer) override;
   http::Response failure(int status, const std::string& found,
                          const std::string& expected) override;

@@ -45,8 +45,8 @@ using Answer = std::function<void(std::function<Response()> make)>;
 class Handler {
  public:
   virtual ~Handler() = default;
-  // Called when the header has been read and the body not yet. A response refuses the request.
-  virtual std::optional<Response> refuse(const Request& head) = 0;
+  // Called when the header has been read and the body not yet. No value: the request is welcome.
+  virtual std::optional<Response> refusal_of(const Request& head) = 0;
   virtual void handle(Request request, Answer answer) = 0;
   // An answer of the server itself: what was wrong, such as a malformed request.
   virtual Response failure(int status, const std::string& found, const std::string& expected) = 0;
