@@ -110,6 +110,28 @@ http::Response infer_response(InferResponse encoded) {
   return response;
 }
 
+// A request to infer, until it is answered.
+struct Call {
+  Model& model;
+  http::Answer answer;
+  Clock::time_point start;
+
+  void fail(const Refusal& refusal) const {
+    model.metrics().answered(refusal.status(), seconds_since(start));
+    answer([response = error(refusal)] { return response; });
+  }
+  void succeed(InferRequest asked, Outputs outputs) const {
+    const auto both =
+        std::make_shared<std::pair<InferRequest, Outputs>>(std::move(asked), std::move(outputs));
+    answer([&model = model, both, start = start] {
+      http::Response response =
+          infer_response(encode(model.name(), model.signature(), both->first, both->second));
+      model.metrics().answered(response.status, seconds_since(start));
+      return response;
+    });
+  }
+};
+
 }  // namespace
 
 Service::Route Service::model_route(const std::vector<std::string_view>& parts) const {
@@ -210,37 +232,28 @@ http::Response Service::respond(const Route& route) const {
 }
 
 void Service::infer(Model& model, http::Request request, const http::Answer& answer) {
-  const Clock::time_point start = Clock::now(), deadline = start + timeout_;
-  const auto failed = [&model, answer, start](const Refusal& refusal) {
-    model.metrics().answered(refusal.status(), seconds_since(start));
-    answer([response = error(refusal)] { return response; });
+  const Call call{model, answer, Clock::now()};
+  const auto failed = [call](const Refusal& refusal) { call.fail(refusal); };
+  const auto done = [call](InferRequest asked, Outputs outputs) {
+    call.succeed(std::move(asked), std::move(outputs));
+  };
+  const Clock::time_point start = call.start, deadline = start + timeout_;
+  // The preprocessor may call it when this service is gone.
+  const auto compute = [&batcher = batcher_, &model, start, deadline, done,
+                        failed](InferRequest asked) {
+    std::vector<int64_t> sizes = model.sizes_for(asked.inputs);
+    batcher.add({&model, std::move(asked), 1, start, deadline, done, failed}, std::move(sizes));
   };
   try {
     const std::string_view length = request.header(kJsonLength);
     InferRequest read = parse_infer(model.signature(), std::move(request.body),
                                     length.empty() ? std::nullopt : std::optional(length));
-    const auto done = [&model, answer, start](InferRequest asked, Outputs outputs) {
-      auto both =
-          std::make_shared<std::pair<InferRequest, Outputs>>(std::move(asked), std::move(outputs));
-      answer([&model, both, start] {
-        http::Response response =
-            infer_response(encode(model.name(), model.signature(), both->first, both->second));
-        model.metrics().answered(response.status, seconds_since(start));
-        return response;
-      });
-    };
-    // The preprocessor may call it when this service is gone.
-    const auto compute = [&batcher = batcher_, &model, start, deadline, done,
-                          failed](InferRequest asked) {
-      std::vector<int64_t> sizes = model.sizes_for(asked.inputs);
-      batcher.add({&model, std::move(asked), 1, start, deadline, done, failed}, std::move(sizes));
-    };
     if (model.takes_files())
       preprocessor_->add({&model, std::move(read), deadline, compute, failed});
     else
       compute(std::move(read));
   } catch (const std::exception&) {
-    failed(current_refusal());
+    call.fail(current_refusal());
   }
 }
 
