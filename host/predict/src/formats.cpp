@@ -250,39 +250,58 @@ std::string one_picture(const std::vector<Column>& columns) {
          "width)";
 }
 
-// One file for each row. Floats are stretched from the least to the greatest of all rows.
+// Of the finite numbers of all rows.
+struct Range {
+  // Their distance may be more than the greatest float, or so small that its inverse is.
+  double least = std::numeric_limits<double>::max(), greatest = -least;
+};
+
+Range range_of_floats(const Rows& rows) {
+  Range range;
+  rows.read(0, [&](std::string_view block) {
+    for (size_t i = 0; i < block.size(); i += sizeof(float)) {
+      const double value = load<float>(block.data() + i);
+      if (!std::isfinite(value)) continue;
+      range.least = std::min(range.least, value);
+      range.greatest = std::max(range.greatest, value);
+    }
+  });
+  return range;
+}
+
+// One picture, the channels of a pixel side by side. Floats are stretched over the range.
+void read_pixels(const Picture& picture, broch_dtype dtype, const Range& range, const char* bytes,
+                 std::vector<uint8_t>& pixels) {
+  const double scale = range.greatest > range.least ? 255 / (range.greatest - range.least) : 0;
+  const int64_t area = picture.height * picture.width;
+  for (int64_t i = 0; i < int64_t(pixels.size()); ++i) {
+    const int64_t place = picture.planes ? i % picture.channels * area + i / picture.channels : i;
+    if (dtype == BROCH_UINT8) {
+      pixels[size_t(i)] = uint8_t(bytes[place]);
+      continue;
+    }
+    const double value = load<float>(bytes + size_t(place) * sizeof(float));
+    pixels[size_t(i)] =
+        std::isfinite(value) ? uint8_t(std::lround((value - range.least) * scale)) : uint8_t(0);
+  }
+}
+
+// "out.png", 7 -> "out-000007.png"
+fs::path numbered(const fs::path& file, int64_t row) {
+  std::string number = std::to_string(row);
+  number.insert(0, 6 - std::min<size_t>(6, number.size()), '0');
+  return file.parent_path() / (file.stem().string() + "-" + number + file.extension().string());
+}
+
+// One file for each row.
 void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
   const Column& column = rows.columns()[0];
   const Picture picture = *picture_of(column);
-  // Their distance may be more than the greatest float, or so small that its inverse is.
-  double least = std::numeric_limits<double>::max(), greatest = -least;
-  if (column.dtype == BROCH_FLOAT32)
-    rows.read(0, [&](std::string_view block) {
-      for (size_t i = 0; i < block.size(); i += sizeof(float)) {
-        const double value = load<float>(block.data() + i);
-        if (!std::isfinite(value)) continue;
-        least = std::min(least, value);
-        greatest = std::max(greatest, value);
-      }
-    });
-  const double scale = greatest > least ? 255 / (greatest - least) : 0;
-  const int64_t area = picture.height * picture.width;
+  const Range range = column.dtype == BROCH_FLOAT32 ? range_of_floats(rows) : Range{};
   std::vector<uint8_t> pixels(size_t(column.row.elements()));
   each_row(rows, [&](int64_t row, size_t, const char* bytes) {
-    for (int64_t i = 0; i < int64_t(pixels.size()); ++i) {
-      const int64_t place = picture.planes ? i % picture.channels * area + i / picture.channels : i;
-      if (column.dtype == BROCH_UINT8) {
-        pixels[size_t(i)] = uint8_t(bytes[place]);
-        continue;
-      }
-      const double value = load<float>(bytes + size_t(place) * sizeof(float));
-      pixels[size_t(i)] =
-          std::isfinite(value) ? uint8_t(std::lround((value - least) * scale)) : uint8_t(0);
-    }
-    std::string number = std::to_string(row);
-    number.insert(0, 6 - std::min<size_t>(6, number.size()), '0');
-    const fs::path file =
-        to.parent_path() / (to.stem().string() + "-" + number + to.extension().string());
+    read_pixels(picture, column.dtype, range, bytes, pixels);
+    const fs::path file = numbered(to, row);
     std::ofstream stream = created(file);
     stream << store::encode_png(pixels, int32_t(picture.height), int32_t(picture.width),
                                 int32_t(picture.channels));
