@@ -50,7 +50,10 @@ class Npz final : public broch::Sink {
                          "point " + std::to_string(points_) + ": found " +
                              std::to_string(point.size()) + " components, expected " +
                              std::to_string(arrays_.size()) + " as in the first point");
-    for (uint32_t i = 0; i < arrays_.size(); ++i) arrays_[i].add(point.view(i));
+    for (uint32_t i = 0; i < arrays_.size(); ++i) {
+      require_label(point, i);
+      arrays_[i].add(point.view(i));
+    }
     ++points_;
   }
 
@@ -74,11 +77,23 @@ class Npz final : public broch::Sink {
   }
 
  private:
-  // numpy.savez names arrays without names in this way, too.
   void begin(const broch::PointReader& point) {
     for (uint32_t i = 0; i < point.size(); ++i)
-      arrays_.emplace_back(path_ + "." + std::to_string(i),
-                           point.name(i) ? point.name(i) : "arr_" + std::to_string(i));
+      arrays_.emplace_back(path_ + "." + std::to_string(i), label_in(point, i));
+  }
+
+  // numpy.savez names arrays without names in this way, too.
+  static std::string label_in(const broch::PointReader& point, uint32_t i) {
+    return point.name(i) ? point.name(i) : "arr_" + std::to_string(i);
+  }
+
+  void require_label(const broch::PointReader& point, uint32_t i) const {
+    const std::string label = label_in(point, i);
+    if (label == arrays_[i].label()) return;
+    throw broch::Error(BROCH_E_DATA_LOSS,
+                       "point " + std::to_string(points_) + ": found the component '" + label +
+                           "', expected '" + arrays_[i].label() +
+                           "' as in the first point: set an order with --component");
   }
 
   std::string path_;

@@ -140,6 +140,21 @@ TEST_CASE("data convert: .npz has an array for each component; the same data giv
   CHECK(names_in(folder.path()) == std::vector<std::string>{"a.npz", "b.npz"});
 }
 
+TEST_CASE("data convert: .npz needs the components in one order, which --component sets") {
+  const Folder folder;
+  const std::string flow = R"({"use": "concat", "with": {"dataflows": [
+    {"use": "list", "with": {"names": ["a", "b"], "points": [[1, 2]]}},
+    {"use": "list", "with": {"names": ["b", "a"], "points": [[3, 4]]}}]}})";
+  const Outcome refused = convert(folder.path() / "a.npz", {}, flow);
+  CHECK(refused.exit_code == 5);
+  CHECK(holds_in_order(refused.err,
+                       {"point 1", "'b'", "expected 'a' as in the first point", "--component"}));
+  CHECK(names_in(folder.path()).empty());
+  CHECK(
+      convert(folder.path() / "a.npz", {"--component", "a", "--component", "b"}, flow).exit_code ==
+      0);
+}
+
 TEST_CASE("data convert: chosen components, a limit and options of the sink") {
   const Folder folder;
   const fs::path file = folder.path() / "a.tokens";
