@@ -66,8 +66,7 @@ class Zmq final : public broch::DataFlow {
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     zmq::Message message;
     socket_->receive(message, cancel);
-    const std::string place =
-        "message " + std::to_string(count_++) + " of " + options_.addresses[0];
+    const std::string place = "message " + std::to_string(count_++) + " of " + socket_->name();
     const std::vector<containers::Named> found = options_.format == Format::msgpack
                                                      ? msgpack::parse_point(message.bytes(), place)
                                                      : zmq_ops::parse_point(message.bytes(), place);

@@ -46,6 +46,9 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
+  // All its addresses, for messages.
+  const std::string& name() const { return name_; }
+
   // Throws Cancelled, or Error when the time is over.
   void receive(Message& message, const broch::Cancel& cancel);
 
@@ -65,7 +68,7 @@ class Socket {
   void close();
 
   SocketOptions options_;
-  std::string name_;  // for messages
+  std::string name_;
   void* context_ = nullptr;
   void* socket_ = nullptr;
 };
