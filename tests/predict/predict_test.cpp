@@ -332,6 +332,11 @@ TEST_CASE("predict: what is refused, and how") {
       R"({"use": "list", "with": {"names": ["y", "x"], "points": [[[5], [1, 2, 3, 4]]]}},)"
       R"({"use": "list", "with": {"names": ["y"], "points": [[[5]]]}}]}})";
   check_refusal("run -o o.npy --data '" + lacks_one + "'", 5, "input 'x': a data point");
+  const std::string half_named =
+      R"({"use": "zip", "with": {"dataflows": [)"
+      R"({"use": "list", "with": {"names": ["label"], "points": [[[1, 2, 3, 4]]]}},)"
+      R"({"use": "list", "with": {"points": [[[1, 2, 3, 4]]]}}]}})";
+  check_refusal("run -o o.npy --data '" + half_named + "'", 5, "'label' in its place");
   const std::string deep =
       R"({"use": "list", "with": {"points": [[[1, 2, 3, 4], [[[[[[[[1]]]]]]]]]]}})";
   check_refusal("run -o o.npy --name cost --data '" + deep + "'", 5, "at most 7 dimensions");

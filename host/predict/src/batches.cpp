@@ -19,6 +19,20 @@ std::vector<std::string> names_of(const std::vector<abi::InputSpec>& inputs) {
   return names;
 }
 
+// For a point in which not all components have names: the order counts, and must not contradict
+// the names that there are.
+void require_places(const runtime::Point& point, const std::vector<std::string>& order) {
+  for (size_t i = 0; i < std::min(point.size(), order.size()); ++i) {
+    const char* const name = point.name(i);
+    if (!name || order[i] == name || !std::ranges::count(order, std::string(name))) continue;
+    base::fail(Exit::data, "input '" + order[i] + "'",
+               "component '" + std::string(name) + "' in its place",
+               "the order of the inputs (" + base::join(order, ", ") +
+                   "), because there are components without a name",
+               "name all components, or none");
+  }
+}
+
 // Integers do not become floats, nor floats integers.
 bool converts(broch_dtype from, broch_dtype to) {
   const auto is_whole = [](broch_dtype dtype) { return !runtime::has_gradient(dtype); };
@@ -94,6 +108,7 @@ void Batches::find_places() {
   const std::vector<std::string> order = named                                  ? there
                                          : point_.size() >= ports_.order.size() ? ports_.order
                                                                                 : names_of(inputs);
+  if (!named) require_places(point_, order);
   places_.clear();
   for (const abi::InputSpec& input : inputs) {
     const auto found = std::ranges::find(order, input.name);
