@@ -97,44 +97,67 @@ void print_table(const std::vector<ShownPoint>& points) {
   table.print();
 }
 
+struct Shown {
+  std::vector<ShownPoint> points;
+  int64_t read = 0;    // points, with those that were skipped
+  bool ended = false;  // there are no more
+};
+
+// Images are added to the sheet if they are to be drawn.
+Shown read_points(data::FlowReader& reader, const ShowOptions& options, data::ContactSheet& sheet) {
+  Shown shown;
+  runtime::Point point;
+  while (shown.read < options.skip + options.limit) {
+    if (!reader.next(point)) {
+      shown.ended = true;
+      break;
+    }
+    const int64_t index = shown.read++;
+    if (index < options.skip) continue;
+    ShownPoint& one =
+        shown.points.emplace_back(ShownPoint{index, key_of(point), cursor_of(point), {}});
+    for (size_t i = 0; i < point.size(); ++i) {
+      one.components.push_back(data::facts_of(point.name(i), point.tensor(i)));
+      if (!options.images.empty()) sheet.add(point.tensor(i));
+    }
+  }
+  return shown;
+}
+
+// use: of the dataflow. size: of a round.
+void print_shown(const Shown& shown, const std::string& use, std::optional<int64_t> size,
+                 bool json) {
+  if (json) {
+    Value::Array all;
+    for (const ShownPoint& one : shown.points) all.push_back(to_json(one));
+    print_json(object({{"component", text(use)},
+                       {"size", integer(size)},
+                       {"points", Value(std::move(all))},
+                       {"ended", Value(shown.ended)}}));
+  } else {
+    if (!shown.points.empty()) print_table(shown.points);
+    std::cout << use << ": "
+              << (size ? base::counted(*size, "point") + " per round" : "of unknown size") << '\n';
+  }
+  if (shown.ended) base::info("the data ends after " + base::counted(shown.read, "point"));
+}
+
+void draw_images(const data::ContactSheet& sheet, const std::string& file) {
+  if (sheet.size() == 0)
+    base::fail(base::Exit::data, file, "no component that can be drawn as an image",
+               "uint8 (height, width, channels) or float32 (channels, height, width)",
+               "decode the images in the dataflow");
+  sheet.write(file);
+  base::info("wrote " + base::counted(int64_t(sheet.size()), "image") + " to " + file);
+}
+
 int show(const ShowOptions& options) {
   data::Flow flow(options.setup);
   data::FlowReader reader(flow, flow.component());
   const std::optional<int64_t> size = reader.size();
-  std::vector<ShownPoint> points;
   data::ContactSheet sheet;
-  runtime::Point point;
-  int64_t index = 0;
-  bool ended = false;
-  for (; index < options.skip + options.limit && !ended; ++index) {
-    if (ended = !reader.next(point); ended) break;
-    if (index < options.skip) continue;
-    ShownPoint& shown = points.emplace_back(ShownPoint{index, key_of(point), cursor_of(point), {}});
-    for (size_t i = 0; i < point.size(); ++i) {
-      shown.components.push_back(data::facts_of(point.name(i), point.tensor(i)));
-      if (!options.images.empty()) sheet.add(point.tensor(i));
-    }
-  }
-  if (options.json) {
-    Value::Array all;
-    for (const ShownPoint& one : points) all.push_back(to_json(one));
-    print_json(object({{"component", text(flow.component().use)},
-                       {"size", integer(size)},
-                       {"points", Value(std::move(all))},
-                       {"ended", Value(ended)}}));
-  } else {
-    if (!points.empty()) print_table(points);
-    std::cout << flow.component().use << ": "
-              << (size ? base::counted(*size, "point") + " per round" : "of unknown size") << '\n';
-  }
-  if (ended) base::info("the data ends after " + base::counted(index, "point"));
-  if (options.images.empty()) return 0;
-  if (sheet.size() == 0)
-    base::fail(base::Exit::data, options.images, "no component that can be drawn as an image",
-               "uint8 (height, width, channels) or float32 (channels, height, width)",
-               "decode the images in the dataflow");
-  sheet.write(options.images);
-  base::info("wrote " + base::counted(int64_t(sheet.size()), "image") + " to " + options.images);
+  print_shown(read_points(reader, options, sheet), flow.component().use, size, options.json);
+  if (!options.images.empty()) draw_images(sheet, options.images);
   return 0;
 }
 
