@@ -124,6 +124,11 @@ TEST_CASE("sources: a failure names the file and what to do") {
         "found null, expected a number since an int64 cannot be NaN");
   fails(source("csv", file("x.csv") + R"(, "separator": "§", "components": [{}])"),
         "found '§', expected a character of ASCII");
+  project.folder().write("gap.csv", "a,b\n1,x\n,y\n");
+  const std::string gap =
+      source("csv", file("gap.csv") + R"(, "components": [{"columns": ["a"], "missing": "fill"}])");
+  fails(around("class-balanced", gap, R"(, "component": 0)"),
+        "/dataflow, point 1, component 0: found NaN, expected a class");
   const std::string images = path(project, "folder", "images");
   fails(source("image-folder", images), "images/cat/1.jpg, image 0: found an empty file");
   project.folder().write("images/cat/1.jpg", "abc");

@@ -1,5 +1,6 @@
 // class_balanced.hpp: draws points with replacement, all classes equally often.
 #pragma once
+#include <cmath>
 #include <map>
 
 #include "sampler.hpp"
@@ -40,8 +41,13 @@ class ClassBalanced final : public Sampler {
   // The reciprocal of the number of points of the class.
   std::vector<double> weights() override {
     if (labels_) labels_->reset_state();
-    std::vector<double> classes =
-        scan(host(), labels_ ? *labels_ : child(), component_, labels_ ? "/labels" : "/dataflow");
+    const std::string place = labels_ ? "/labels" : "/dataflow";
+    std::vector<double> classes = scan(host(), labels_ ? *labels_ : child(), component_, place);
+    for (size_t i = 0; i < classes.size(); ++i)
+      if (std::isnan(classes[i]))
+        throw Error(BROCH_E_INVALID_ARGUMENT, place + ", point " + std::to_string(i) +
+                                                  ", component " + component_.text() +
+                                                  ": found NaN, expected a class");
     std::map<double, double> counts;
     for (const double one : classes) ++counts[one];
     for (double& one : classes) one = 1 / counts[one];
