@@ -163,6 +163,47 @@ TEST_CASE("weights: integers of any length beside the tensors") {
   CHECK(contents(*read) == Contents{{"w", "U8|1|78"}});
 }
 
+// What trainings keep beside their weights, and tensors of types that Broch does not have, pickled
+// as CPython and torch.save do it.
+TEST_CASE("weights: plain values beside the tensors are passed over") {
+  using namespace std::string_literals;
+  const auto text = [](const std::string& word) {
+    return "X" + std::string{char(word.size()), 0, 0, 0} + word;
+  };
+  const auto global = [](const std::string& module, const std::string& name) {
+    return "c" + module + "\n" + name + "\n";
+  };
+  const auto storage = [&](const std::string& type) {
+    return "(" + text("storage") + type + text("0") + text("cpu") + "K\1tQ";
+  };
+  const std::string sizes = "K\0K\1\x85K\1\x85\x89}"s;
+  const auto tensor = [&](const std::string& type) {
+    return global("torch._utils", "_rebuild_tensor_v2") + "(" + storage(global("torch", type)) +
+           sizes + "tR";
+  };
+  const std::string low = global("torch._utils", "_rebuild_tensor_v3") + "(" +
+                          storage(global("torch.storage", "UntypedStorage")) + sizes +
+                          global("torch", "float8_e4m3fnuz") + "tR";
+  const std::string bytes =
+      global("_codecs", "encode") + text("12345678") + text("latin1") + "\x86R";
+  const std::string dtype = global("numpy", "dtype") + text("f8") + "\x89\x88\x87R(K\3" +
+                            text("<") + "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"s;
+  const std::string pickle =
+      "\x80\x02}(" + text("w") + tensor("ByteStorage") + text("args") +
+      global("argparse", "Namespace") + ")\x81}" + text("lr") + "K\1sb" + text("milestones") +
+      global("collections", "Counter") + "}K\3K\1s\x85R" + text("best") +
+      global("numpy.core.multiarray", "scalar") + dtype + bytes + "\x86R" + text("device") +
+      global("torch", "device") + text("cuda") + "K\0\x86R"s + text("seen") +
+      global("__builtin__", "set") + "]K\1a\x85R" + text("last") + global("collections", "deque") +
+      ")\x85RK\1a" + text("counts") + global("collections", "defaultdict") +
+      global("__builtin__", "list") + "\x85RK\1]s" + text("wide") + tensor("ComplexDoubleStorage") +
+      text("low") + low + "u.";
+  const auto read = weights::parse(zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}}), "run.pt");
+  CHECK(contents(*read) == Contents{{"w", "U8|1|78"}});
+  CHECK(read->others() == std::vector<std::string>{"args", "milestones", "best", "device", "seen",
+                                                   "last", "counts", "wide", "low"});
+}
+
 // The length of a header, in its first bytes, may be the signature of another format.
 TEST_CASE("weights: safetensors files that begin like a pickle, a zip, an array or HDF5") {
   const Folder folder;

@@ -41,21 +41,77 @@ constexpr ElementType kTypes[] = {{"float32", "FloatStorage", Dtype::f32},
                                   {"complex64", "ComplexFloatStorage", Dtype::c64},
                                   {"uint16", "", Dtype::u16},
                                   {"uint32", "", Dtype::u32},
-                                  {"uint64", "", Dtype::u64}};
+                                  {"uint64", "", Dtype::u64},
+                                  {"complex128", "ComplexDoubleStorage", std::nullopt},
+                                  {"float8_e4m3fn", "", std::nullopt},
+                                  {"float8_e4m3fnuz", "", std::nullopt},
+                                  {"float8_e5m2", "", std::nullopt},
+                                  {"float8_e5m2fnuz", "", std::nullopt},
+                                  {"float8_e8m0fnu", "", std::nullopt},
+                                  {"qint8", "QInt8Storage", std::nullopt},
+                                  {"quint8", "QUInt8Storage", std::nullopt},
+                                  {"qint32", "QInt32Storage", std::nullopt}};
 constexpr int64_t kUntyped = -1;
 
-enum Function : int64_t { ordered_dict, size, tensor_v2, tensor_v3, parameter, stateful_parameter };
+enum Function : int64_t {
+  ordered_dict,
+  default_dict,
+  counter,
+  size,
+  tensor_v2,
+  tensor_v3,
+  parameter,
+  stateful_parameter,
+  plain_value
+};
 struct KnownFunction {
   const char *module, *name;
   Function function;
 };
+// A plain value is what trainings keep beside their weights. None of these can do harm, and here
+// nothing is made of them.
 constexpr KnownFunction kFunctions[] = {
     {"collections", "OrderedDict", ordered_dict},
+    {"collections", "defaultdict", default_dict},
+    {"collections", "Counter", counter},
     {"torch", "Size", size},
     {"torch._utils", "_rebuild_tensor_v2", tensor_v2},
     {"torch._utils", "_rebuild_tensor_v3", tensor_v3},
     {"torch._utils", "_rebuild_parameter", parameter},
-    {"torch._utils", "_rebuild_parameter_with_state", stateful_parameter}};
+    {"torch._utils", "_rebuild_parameter_with_state", stateful_parameter},
+    {"torch._utils", "_rebuild_qtensor", plain_value},
+    {"torch._utils", "_rebuild_sparse_tensor", plain_value},
+    {"torch.serialization", "_get_layout", plain_value},
+    {"torch", "device", plain_value},
+    {"torch", "per_tensor_affine", plain_value},
+    {"torch", "per_channel_affine", plain_value},
+    {"torch.torch_version", "TorchVersion", plain_value},
+    {"numpy.core.multiarray", "scalar", plain_value},
+    {"numpy._core.multiarray", "scalar", plain_value},
+    {"numpy.core.multiarray", "_reconstruct", plain_value},
+    {"numpy._core.multiarray", "_reconstruct", plain_value},
+    {"numpy", "ndarray", plain_value},
+    {"numpy", "dtype", plain_value},
+    {"argparse", "Namespace", plain_value},
+    {"collections", "deque", plain_value},
+    {"datetime", "date", plain_value},
+    {"datetime", "datetime", plain_value},
+    {"datetime", "timedelta", plain_value},
+    {"pathlib", "PosixPath", plain_value},
+    {"pathlib._local", "PosixPath", plain_value},
+    {"pathlib", "WindowsPath", plain_value},
+    {"pathlib._local", "WindowsPath", plain_value},
+    {"_codecs", "encode", plain_value},  // bytes
+    {"__builtin__", "bytes", plain_value},
+    {"__builtin__", "bytearray", plain_value},
+    {"__builtin__", "complex", plain_value},
+    {"__builtin__", "set", plain_value},
+    {"__builtin__", "frozenset", plain_value},
+    {"__builtin__", "xrange", plain_value},
+    {"__builtin__", "list", plain_value},
+    {"__builtin__", "dict", plain_value},
+    {"__builtin__", "long", plain_value},
+    {"__builtin__", "float", plain_value}};
 
 struct Opcode {
   unsigned char code;
@@ -79,7 +135,6 @@ constexpr Opcode kRefused[] = {{'0', "POP"},
                                {'p', "PUT"},
                                {'B', "BINBYTES"},
                                {'C', "SHORT_BINBYTES"},
-                               {0x81, "NEWOBJ"},
                                {0x82, "EXT1"},
                                {0x83, "EXT2"},
                                {0x84, "EXT4"},
@@ -218,14 +273,16 @@ class Machine {
       case 'Q':  // BINPERSID
         push(storage(pop()));
         break;
-      case 'R': {  // REDUCE
+      case 'R':
+      case 0x81: {  // REDUCE, NEWOBJ
         const uint32_t arguments = pop();
         push(call(pop(), arguments));
         break;
       }
       case 'b': {  // BUILD: the attributes of an OrderedDict, such as _metadata
         pop();
-        if (at(top()).kind != Kind::dict) fail("attributes of another object", "of a dict");
+        if (const Kind kind = at(top()).kind; kind != Kind::dict && kind != Kind::other)
+          fail("attributes of another object", "of a dict");
         break;
       }
       default:
@@ -328,6 +385,7 @@ class Machine {
 
   void extend(Kind kind, const std::vector<uint32_t>& items) {
     Value& target = at(top());
+    if (target.kind == Kind::other) return;
     if (target.kind != kind || (kind == Kind::dict && items.size() % 2 != 0))
       fail("items for another value", kind == Kind::dict ? "pairs for a dict" : "a list");
     target.items.insert(target.items.end(), items.begin(), items.end());
@@ -365,8 +423,10 @@ class Machine {
       fail("another persistent object", "a storage");
     if (document_.storages.size() == kMostTensors) fail("more than 10^6 storages", "fewer");
     Storage storage{at(items[2]).text, std::nullopt, uint64_t(at(items[4]).integer)};
-    if (const int64_t type = at(items[1]).integer; type != kUntyped)
+    if (const int64_t type = at(items[1]).integer; type != kUntyped) {
+      if (!kTypes[type].type) return make(Kind::other);
       storage.dtype = kTypes[type].type;
+    }
     document_.storages.push_back(storage);
     return integer(int64_t(document_.storages.size() - 1), Kind::storage);
   }
@@ -374,19 +434,27 @@ class Machine {
   uint32_t call(uint32_t function, uint32_t arguments) {
     if (at(function).kind != Kind::function || at(arguments).kind != Kind::tuple)
       fail("a call of something else", "of a function that makes a tensor");
+    if (at(function).integer == plain_value) return make(Kind::other);
     if (at(arguments).items.size() > kMostArguments) fail("a call with many arguments", "few");
     const std::vector<uint32_t> items = at(arguments).items;
     switch (at(function).integer) {
       case ordered_dict:
         if (!items.empty()) fail("an OrderedDict with arguments", "one without");
         return make(Kind::dict);
+      case default_dict:  // its argument makes the values that are missing
+        return make(Kind::dict);
+      case counter:
+        if (items.size() != 1 || at(items[0]).kind != Kind::dict)
+          fail("a strange Counter", "one of a dict");
+        return items[0];
       case size:
         if (items.size() != 1 || at(items[0]).kind != Kind::tuple)
           fail("a strange size", "a tuple");
         return items[0];
       case parameter:
       case stateful_parameter:
-        if (items.size() < 3 || at(items[0]).kind != Kind::tensor)
+        if (items.size() < 3 ||
+            (at(items[0]).kind != Kind::tensor && at(items[0]).kind != Kind::other))
           fail("a parameter of something else", "of a tensor");
         return items[0];
       default:
@@ -395,10 +463,13 @@ class Machine {
   }
 
   // Storage, offset, shape, strides, whether a gradient is wanted, hooks; then the dtype in v3; and
-  // a dict that says whether the elements still have to be conjugated or negated.
+  // a dict that says whether the elements still have to be conjugated or negated. One of a type
+  // that is not known is passed over.
   uint32_t tensor(const std::vector<uint32_t>& items, bool has_dtype) {
     const size_t least = has_dtype ? 7 : 6;
-    if (items.size() < least || items.size() > least + 1 || at(items[0]).kind != Kind::storage)
+    const bool is_complete = items.size() == least || items.size() == least + 1;
+    if (is_complete && at(items[0]).kind == Kind::other) return make(Kind::other);
+    if (!is_complete || at(items[0]).kind != Kind::storage)
       fail("a tensor with other arguments", "a storage, offset, shape and strides");
     if (items.size() > least && !at(items[least]).items.empty())
       refuse(here(), "a tensor that is lazily conjugated or negated", "a plain one",
@@ -410,7 +481,9 @@ class Machine {
     uint64_t elements = storage.elements;
     if (has_dtype) {
       if (at(items[6]).kind != Kind::dtype || storage.dtype) fail("a strange tensor", "a dtype");
-      tensor.dtype = *kTypes[at(items[6]).integer].type;
+      const std::optional<Dtype>& type = kTypes[at(items[6]).integer].type;
+      if (!type) return make(Kind::other);
+      tensor.dtype = *type;
       elements /= store::dtype_size(tensor.dtype);
     } else {
       if (!storage.dtype) fail("a tensor without a type", "a storage with one");

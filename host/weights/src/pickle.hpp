@@ -1,6 +1,6 @@
 // pickle.hpp: reads what torch.save pickles, without executing anything. Only the opcodes of
-// protocol 2 that it writes are known, and only the globals that tensors and plain containers need.
-// Source: CPython Lib/pickletools.py; torch/serialization.py and torch/_utils.py.
+// protocol 2 that it writes are known, and only the globals of tensors, containers and plain
+// values. Source: CPython Lib/pickletools.py; torch/serialization.py and torch/_utils.py.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -24,8 +24,9 @@ enum class Kind : uint8_t {
   tensor,        // integer: index in Document::tensors
   storage,       // integer: index in Document::storages
   storage_type,  // integer: index of its element type, or kUntyped
-  dtype,         // integer: index of the element type, or kUntyped for one that is not known
+  dtype,         // integer: index of the element type
   function,      // integer: which one
+  other,         // a plain value of which nothing is kept, such as a set
 };
 
 struct Value {
