@@ -59,7 +59,46 @@ TEST_CASE("values: a double between two neighbors becomes the nearer, and the ev
   CHECK(cast<uint16_t>(1e300, Dtype::bf16) == 0x7f80);
 }
 
+// The largest and smallest numbers of each format, and the ends of their ranges: tables 1 and 2 of
+// arXiv:2209.05433.
+TEST_CASE("values: the two formats of float8") {
+  for (const Dtype dtype : {Dtype::f8_e4m3, Dtype::f8_e5m2}) {
+    for (uint32_t bits = 0; bits < 256; ++bits) {
+      const double value = read(uint8_t(bits), dtype);
+      if (std::isnan(value))
+        CHECK(std::isnan(read(cast<uint8_t>(value, dtype), dtype)));
+      else
+        REQUIRE(cast<uint8_t>(value, dtype) == bits);
+    }
+    const uint8_t last = dtype == Dtype::f8_e4m3 ? 0x7e : 0x7b;
+    for (uint8_t bits = 0; bits < last; ++bits) {
+      const double low = read(bits, dtype), high = read(uint8_t(bits + 1), dtype);
+      REQUIRE(low < high);
+      REQUIRE(cast<uint8_t>((low + high) / 2, dtype) == (bits % 2 ? bits + 1 : bits));
+      REQUIRE(cast<uint8_t>(-std::nextafter((low + high) / 2, high), dtype) == (0x80 | (bits + 1)));
+    }
+  }
+  CHECK(read(uint8_t{0x7e}, Dtype::f8_e4m3) == 448);
+  CHECK(read(uint8_t{0x08}, Dtype::f8_e4m3) == 0x1p-6);
+  CHECK(read(uint8_t{0x01}, Dtype::f8_e4m3) == 0x1p-9);
+  CHECK(std::isnan(read(uint8_t{0xff}, Dtype::f8_e4m3)));
+  CHECK(cast<uint8_t>(464, Dtype::f8_e4m3) == 0x7e);
+  CHECK(cast<uint8_t>(-465, Dtype::f8_e4m3) == 0xff);
+  CHECK(read(uint8_t{0x7b}, Dtype::f8_e5m2) == 57344);
+  CHECK(read(uint8_t{0x04}, Dtype::f8_e5m2) == 0x1p-14);
+  CHECK(read(uint8_t{0x01}, Dtype::f8_e5m2) == 0x1p-16);
+  CHECK(std::isinf(read(uint8_t{0xfc}, Dtype::f8_e5m2)));
+  CHECK(cast<uint8_t>(61440, Dtype::f8_e5m2) == 0x7c);
+}
+
 TEST_CASE("values: which types hold all values of which") {
+  for (const Dtype wide : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+    CHECK(holds(wide, Dtype::f8_e4m3));
+    CHECK(holds(wide, Dtype::f8_e5m2));
+    CHECK_FALSE(holds(Dtype::f8_e5m2, wide));
+  }
+  CHECK_FALSE(holds(Dtype::f8_e4m3, Dtype::f8_e5m2));
+  CHECK_FALSE(holds(Dtype::f8_e5m2, Dtype::f8_e4m3));
   CHECK(holds(Dtype::f32, Dtype::bf16));
   CHECK(holds(Dtype::f64, Dtype::f16));
   CHECK_FALSE(holds(Dtype::f16, Dtype::bf16));

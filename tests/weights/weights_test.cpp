@@ -218,6 +218,23 @@ TEST_CASE("weights: safetensors files that begin like a pickle, a zip, an array 
   }
 }
 
+TEST_CASE("weights: float8 of safetensors and of torch.save") {
+  using namespace std::string_literals;
+  const Folder folder;
+  const std::string header = R"({"a":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]},)"
+                             R"("b":{"dtype":"F8_E5M2","shape":[1],"data_offsets":[2,3]}})";
+  std::ofstream(folder.path() / "x.safetensors", std::ios::binary)
+      << std::string{char(header.size()), 0, 0, 0, 0, 0, 0, 0} << header << "\x38\x7e\x3c";
+  const auto read = contents(*weights::open(folder.path() / "x.safetensors", ""));
+  CHECK(read == Contents{{"a", "F8_E4M3|2|387e"}, {"b", "F8_E5M2|1|3c"}});
+  const std::string pickle =
+      "\x80\x02}X\1\0\0\0actorch._utils\n_rebuild_tensor_v3\n((X\7\0\0\0storage"s
+      "ctorch.storage\nUntypedStorage\nX\1\0\0\0000X\3\0\0\0cpuK\2tQK\0K\2\x85K\1\x85\x89}"s
+      "ctorch\nfloat8_e4m3fn\ntRs."s;
+  const std::string bytes = zip_of({{"a/data.pkl", pickle}, {"a/data/0", "\x38\x7e"}});
+  CHECK(contents(*weights::parse(bytes, "x.pt")) == Contents{{"a", "F8_E4M3|2|387e"}});
+}
+
 TEST_CASE("weights: what cannot be read says why and what to do") {
   {
     const Folder folder;  // in which it would make a file

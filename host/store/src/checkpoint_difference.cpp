@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "store/float8.hpp"
 
 namespace broch::store {
 namespace {
@@ -61,6 +62,10 @@ Number number_at(Dtype dtype, const std::byte* at) {
       return load<int64_t>(at);
     case Dtype::u64:
       return load<uint64_t>(at);
+    case Dtype::f8_e4m3:
+      return from_e4m3(load<uint8_t>(at));
+    case Dtype::f8_e5m2:
+      return half(uint16_t(load<uint8_t>(at) << 8));
   }
   return 0;
 }

@@ -13,7 +13,7 @@ struct Entry {
 };
 
 // In the order of the enum.
-constexpr std::array<Entry, 14> kEntries{{{"BOOL", 1, BROCH_BOOL},
+constexpr std::array<Entry, 16> kEntries{{{"BOOL", 1, BROCH_BOOL},
                                           {"U8", 1, BROCH_UINT8},
                                           {"I8", 1, BROCH_INT8},
                                           {"I16", 2, BROCH_INT16},
@@ -26,7 +26,9 @@ constexpr std::array<Entry, 14> kEntries{{{"BOOL", 1, BROCH_BOOL},
                                           {"C64", 8, BROCH_COMPLEX64},
                                           {"F64", 8, BROCH_FLOAT64},
                                           {"I64", 8, BROCH_INT64},
-                                          {"U64", 8, 0}}};
+                                          {"U64", 8, 0},
+                                          {"F8_E4M3", 1, 0},
+                                          {"F8_E5M2", 1, 0}}};
 
 const Entry& entry(Dtype dtype) { return kEntries.at(static_cast<size_t>(dtype)); }
 

@@ -53,6 +53,8 @@ const char* descr_of(Dtype dtype) {
     case Dtype::u64:
       return "<u8";
     case Dtype::bf16:
+    case Dtype::f8_e4m3:
+    case Dtype::f8_e5m2:
       break;
   }
   return nullptr;
@@ -66,8 +68,9 @@ void save_npz(const fs::path& file, const std::vector<Item>& items) {
   for (const Item& item : items)
     if (!descr_of(item.tensor.dtype))
       base::fail(Exit::data, file.string(),
-                 "the tensor " + base::quoted(item.tensor.name) +
-                     " of bfloat16, which NumPy does not have",
+                 "the tensor " + base::quoted(item.tensor.name) + " of type " +
+                     std::string(store::dtype_name(item.tensor.dtype)) +
+                     ", which NumPy does not have",
                  "a type of NumPy", "add --dtype float32, or write a .safetensors file");
   store::AtomicFile target(file);
   archive::ZipWriter zip([&](std::string_view bytes) { target.write(bytes.data(), bytes.size()); });

@@ -22,10 +22,11 @@ struct ScalarType {
   int64_t number;  // torch/_export/serde/schema.py
   Dtype dtype;
 };
-constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},    {3, Dtype::i16},
-                                       {4, Dtype::i32},      {5, Dtype::i64},   {6, Dtype::f16},
-                                       {7, Dtype::f32},      {8, Dtype::f64},   {10, Dtype::c64},
-                                       {12, Dtype::boolean}, {13, Dtype::bf16}, {28, Dtype::u16}};
+constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},      {3, Dtype::i16},
+                                       {4, Dtype::i32},      {5, Dtype::i64},     {6, Dtype::f16},
+                                       {7, Dtype::f32},      {8, Dtype::f64},     {10, Dtype::c64},
+                                       {12, Dtype::boolean}, {13, Dtype::bf16},   {28, Dtype::u16},
+                                       {29, Dtype::f8_e4m3}, {30, Dtype::f8_e5m2}};
 
 class Pt2Weights final : public LocatedWeights {
  public:

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "store/float8.hpp"
+
 namespace broch::weights {
 namespace {
 
@@ -57,6 +59,23 @@ uint16_t to_bfloat16(double value) {
   return uint16_t(std::bit_cast<uint32_t>(float(value)) >> 16);
 }
 
+// Above 464, which is halfway to a number that there is not, they are NaN, as in PyTorch.
+uint8_t to_e4m3(double value) {
+  const uint8_t sign = std::signbit(value) ? 0x80 : 0;
+  value = std::fabs(value);
+  if (std::isfinite(value) && value != 0) value = rounded(value, 4, -6);
+  if (!(value <= 448)) return sign | 0x7f;
+  if (value < 0x1p-6) return sign | uint8_t(std::ldexp(value, 9));
+  const int exponent = std::ilogb(value);
+  return sign | uint8_t((exponent + 7) << 3 | (int(std::ldexp(value, 3 - exponent)) - 8));
+}
+
+uint8_t to_e5m2(double value) {
+  if (std::isfinite(value) && value != 0)
+    value = std::copysign(rounded(std::fabs(value), 3, -14), value);
+  return uint8_t(to_half(value) >> 8);
+}
+
 struct Integer {
   int bits;
   bool is_signed;
@@ -91,6 +110,10 @@ Float float_of(Dtype dtype) {
       return {8, 127};
     case Dtype::f32:
       return {24, 127};
+    case Dtype::f8_e4m3:
+      return {4, 8};
+    case Dtype::f8_e5m2:
+      return {3, 15};
     default:
       return {53, 1023};
   }
@@ -110,7 +133,8 @@ uint64_t load_integer(const std::byte* from, Dtype dtype) {
 }  // namespace
 
 bool is_float(Dtype dtype) {
-  return dtype == Dtype::f16 || dtype == Dtype::bf16 || dtype == Dtype::f32 || dtype == Dtype::f64;
+  return dtype == Dtype::f16 || dtype == Dtype::bf16 || dtype == Dtype::f32 ||
+         dtype == Dtype::f64 || dtype == Dtype::f8_e4m3 || dtype == Dtype::f8_e5m2;
 }
 
 bool holds(Dtype to, Dtype from) {
@@ -133,6 +157,10 @@ double to_double(const std::byte* from, Dtype dtype) {
       return std::bit_cast<float>(uint32_t{load<uint16_t>(from)} << 16);
     case Dtype::f32:
       return load<float>(from);
+    case Dtype::f8_e4m3:
+      return store::from_e4m3(load<uint8_t>(from));
+    case Dtype::f8_e5m2:
+      return from_half(uint16_t(load<uint8_t>(from) << 8));
     default:
       return load<double>(from);
   }
@@ -146,6 +174,10 @@ void from_double(double value, std::byte* to, Dtype dtype) {
       return put(to, to_bfloat16(value));
     case Dtype::f32:
       return put(to, float(value));
+    case Dtype::f8_e4m3:
+      return put(to, to_e4m3(value));
+    case Dtype::f8_e5m2:
+      return put(to, to_e5m2(value));
     default:
       return put(to, value);
   }

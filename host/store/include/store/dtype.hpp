@@ -24,6 +24,8 @@ enum class Dtype : uint8_t {
   f64,
   i64,
   u64,
+  f8_e4m3,
+  f8_e5m2,
 };
 
 std::string_view dtype_name(Dtype dtype);  // "F32"
