@@ -107,6 +107,12 @@ TEST_CASE("dataset: components of several files keep their places") {
   CHECK(floats(dataset.columns[1]) == std::vector<float>{3, 4});
 }
 
+TEST_CASE("dataset: a number that is too small is zero") {
+  const Folder folder;
+  const ColumnOptions options = column(folder.write("a.csv", "1e-400,-1E-60,2\n"));
+  CHECK(floats(read_dataset({options}, {}).columns[0]) == std::vector<float>{0, 0, 2});
+}
+
 TEST_CASE("dataset: an empty cell is refused unless NaN was asked for") {
   const Folder folder;
   ColumnOptions options = column(folder.write("a.csv", "1,2\n,NaN\n"));

@@ -132,6 +132,7 @@ TEST_CASE("decode: numbers as text, arrays, and their messages") {
   CHECK(support::values<int64_t>(decode(" -12\n", Meaning::integer, "a")) ==
         std::vector<int64_t>{-12});
   CHECK(support::values<float>(decode("0.5", Meaning::real, "a")) == std::vector<float>{0.5});
+  CHECK(support::values<float>(decode("1e-60", Meaning::real, "a")) == std::vector<float>{0});
   support::check_refused("^a: found 'x', expected an integer",
                          [] { decode("x", Meaning::integer, "a"); });
   support::check_refused("found '', expected a number", [] { decode("", Meaning::real, "a"); });

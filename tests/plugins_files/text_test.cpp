@@ -20,6 +20,9 @@ TEST_CASE("svmlight: rows, comments and indices") {
   CHECK(rows.values == std::vector<float>{0.5F, -2000, 1});
   CHECK(rows.features == 3);
   CHECK(parse_svmlight("1 0:1", 0, "s").features == 1);
+  const SparseRows small = parse_svmlight("1e-400 1:-1e-60 2:1e-45", 1, "s");
+  CHECK(small.labels == std::vector<double>{0});
+  CHECK(small.values == std::vector<float>{0, 1e-45F});
   const std::string mark = "\xEF\xBB\xBF";
   CHECK(parse_svmlight(mark + "7 1:2", 1, "s").labels == std::vector<double>{7});
   const auto wrong = [](const char* line, const char* pattern) {
@@ -30,6 +33,7 @@ TEST_CASE("svmlight: rows, comments and indices") {
   wrong("1 3", "INDEX:VALUE");
   wrong("one 1:1", "found 'one', expected a label");
   wrong("1 1:inf", "a value after the colon");
+  wrong("1 1:1e40", "a value after the colon");
   wrong("1 9999999999:1", "an index");
   wrong("# nothing\n", "no row");
 }

@@ -2,11 +2,11 @@
 #include "arrays/csv.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
+#include "arrays/parse_number.hpp"
 
 namespace arrays {
 namespace {
@@ -142,7 +142,7 @@ class Reader {
     double value = 0;
     const char* const begin = text.data() + (text[0] == '+');
     const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(begin, end, value);
+    const auto [stop, error] = parse_number({begin, size_t(end - begin)}, value);
     if (starts && error == std::errc::result_out_of_range && stop == end)
       refuse(cell_place(column), quoted(text), "a number that fits a double", "scale the column");
     if (!starts || error != std::errc() || stop != end)

@@ -1,11 +1,11 @@
 // decode.cpp: numbers as text, and .npy files.
 #include "containers/decode.hpp"
 
-#include <charconv>
 #include <optional>
 
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
+#include "arrays/parse_number.hpp"
 
 namespace containers {
 namespace {
@@ -23,7 +23,7 @@ Component number(broch_dl_type type, std::string_view bytes, const std::string& 
   const std::string_view digits = trimmed(bytes);
   const char* const end = digits.data() + digits.size();
   T value{};
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  const auto [stop, error] = arrays::parse_number(digits, value);
   if (digits.empty() || error != std::errc() || stop != end)
     arrays::refuse(place, arrays::quoted(bytes), expected,
                    "correct the file, or the options integers and floats");

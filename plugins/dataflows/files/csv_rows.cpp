@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "arrays/diagnostic.hpp"
+#include "arrays/parse_number.hpp"
 
 namespace files {
 namespace {
@@ -129,16 +129,9 @@ class Parser {
     while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     T value{};
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [stop, error] = arrays::parse_number(word, value);
     const bool whole = stop == word.data() + word.size() && !word.empty();
     if (whole && error == std::errc() && is_finite(value)) return value;
-    if constexpr (std::is_floating_point_v<T>) {
-      // from_chars does not tell a number that is too small, which is zero, from one too large.
-      if (whole && error == std::errc::result_out_of_range) {
-        const double wide = std::strtod(std::string(word).c_str(), nullptr);
-        if (std::fabs(wide) < 1) return T(wide);
-      }
-    }
     const bool integer = std::is_integral_v<T>;
     refuse(cell_place(begin, column), quoted(text),
            integer ? "a whole number that fits 64 bits" : "a finite number",

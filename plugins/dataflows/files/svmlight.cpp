@@ -2,11 +2,11 @@
 #include "files/svmlight.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "arrays/byte_order_mark.hpp"
 #include "arrays/diagnostic.hpp"
+#include "arrays/parse_number.hpp"
 
 namespace files {
 namespace {
@@ -31,7 +31,7 @@ class Line {
   T number(std::string_view word, const char* expected) const {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     T value{};
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [stop, error] = arrays::parse_number(word, value);
     if (word.empty() || error != std::errc() || stop != word.data() + word.size()) fail(expected);
     if constexpr (std::is_floating_point_v<T>)
       if (!std::isfinite(value)) fail(expected);
