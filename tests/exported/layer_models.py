@@ -143,6 +143,8 @@ ALL = {
     "fmod": rows(plain(lambda y: torch.fmod(y, 0.7))),
     "remainder": rows(plain(lambda y: torch.remainder(y, 0.7))),
     "floor_divide": rows(plain(lambda y: y * torch.floor_divide(y.detach(), 0.7))),
+    "floor_divide_below_whole": rows(plain(lambda y: y * torch.floor_divide(
+        torch.tensor([0.5, 1.0, -0.5, 0.5, -1.0, 0.25]), torch.tensor([0.1, 0.1, 0.1, -0.1, -0.1, 0.5])))),
     "remainder_below_whole": rows(plain(lambda y: y * torch.remainder(
         torch.tensor([0.5, 1.0, -0.5, 0.5, -1.0, 0.25]), torch.tensor([0.1, 0.1, 0.1, -0.1, -0.1, 0.5])))),
     "round_decimals": rows(plain(lambda y: y * (torch.round(y.detach(), decimals=1)
@@ -283,6 +285,8 @@ ALL = {
     "max_pool2d": images(layer=lambda: nn.MaxPool2d(3, 2, 1, ceil_mode=True)),
     "max_pool2d_dilated": images(layer=lambda: nn.MaxPool2d(2, 1, dilation=2)),
     "avg_pool2d": images(layer=lambda: nn.AvgPool2d(3, 2, 1, count_include_pad=False)),
+    "avg_pool2d_cut": images(layer=lambda: nn.AvgPool2d(3, 2, ceil_mode=True)),
+    "avg_pool2d_edges": images(layer=lambda: nn.AvgPool2d(3, (2, 3), 1, ceil_mode=True)),
     "lp_pool2d": images(layer=lambda: nn.LPPool2d(2, 2)),
     "adaptive_max_pool2d": images(layer=lambda: nn.AdaptiveMaxPool2d(3)),
     "adaptive_avg_pool2d": images(layer=lambda: nn.AdaptiveAvgPool2d((3, 5))),

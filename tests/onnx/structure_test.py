@@ -129,10 +129,15 @@ class Model:
 
 
 def check_arguments(export):
-    """Integers beyond the fractions of a double, a negative place, and a factor that is not exact."""
-    def constants(name, kind):
+    """Integers beyond the fractions of a double, a negative place, a factor that is not exact,
+    windows that end behind the image, and functions of whole numbers and of one number."""
+    def model_of(name):
         model = Model(export(name + ".onnx", name))
         model.check_names()
+        return model
+
+    def constants(name, kind):
+        model = model_of(name)
         inputs = words(model.node(kind), 1)
         return [model.weights.get(one, (None, None, b""))[2] for one in inputs]
     assert struct.pack("<q", 2**53 + 1) in constants("large", "Add")
@@ -140,6 +145,18 @@ def check_arguments(export):
     assert struct.unpack("<2q", begin + end) == (1, 3), (begin, end)
     scales = constants("wide", "Resize")[2:]
     assert scales == [struct.pack("<4f", 1, 1, 1, 1.5)], scales
+    for name in ("cut", "edges"):
+        model = model_of(name)
+        pool = attributes(model.node("AveragePool"))
+        assert pool["ceil_mode"] == [1] and pool["count_include_pad"] == [0], pool
+        assert pool["pads"] == [0, 0, 0, 0] and pool["kernel_shape"] == [1, 2], pool
+        assert ("Pad" in model.kinds()) == (name == "edges"), model.kinds()
+    assert constants("edges", "Pad")[1] == struct.pack("<8q", 0, 0, 0, 1, 0, 0, 0, 1)
+    begin, end = constants("edges", "Slice")[1:3]
+    assert struct.unpack("<2q", begin + end) == (0, 2), (begin, end)
+    assert attributes(model_of("times").node("Mod"))["fmod"] == [1]
+    assert "Floor" not in model_of("whole").kinds()
+    assert "Abs" in model_of("length").kinds()
 
 
 def tensors_of(path):

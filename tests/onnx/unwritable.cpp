@@ -6,7 +6,8 @@ namespace {
 
 using broch::Tensor;
 
-// Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4).
+// Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
+// "cut" and "edges" (N, 1, 1, 2), "times" (N, 3), "whole" (N, 3), "length" ().
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -18,7 +19,13 @@ class Unwritable final : public broch::Model {
     const Tensor& x = inputs[0];
     t.publish("large", ops.to_dtype(x, BROCH_INT64) + broch::Scalar((int64_t{1} << 53) + 1));
     t.publish("end", ops.narrow(x, 1, -2, 2));
-    t.publish("wide", ops.upsample_nearest2d(ops.reshape(x, {-1, 1, 1, 3}), {1, 4}, 1.0, 1.5));
+    const Tensor image = ops.reshape(x, {-1, 1, 1, 3});
+    t.publish("wide", ops.upsample_nearest2d(image, {1, 4}, 1.0, 1.5));
+    t.publish("cut", ops.avg_pool2d(image, {1, 2}, {1, 2}, {0}, true));
+    t.publish("edges", ops.avg_pool2d(image, {1, 2}, {1, 2}, {0, 1}, true));
+    t.publish("times", ops.floor_divide(x, ops.square(x) + broch::Scalar(1)));
+    t.publish("whole", ops.floor(ops.to_dtype(x, BROCH_INT64)));
+    t.publish("length", ops.linalg_vector_norm(ops.mean(x)));
     const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
     const Tensor dominant = w + ops.eye(3) * broch::Scalar(3);
     const Tensor y = ops.matmul(x, ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));

@@ -1,4 +1,5 @@
 // networks.cpp: products, convolutions, pooling, norms, attention, recurrent cells, resizing.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -93,16 +94,16 @@ size_t dims_of_name(const std::string& name) {
     if (name.find(std::string(1, digit) + "d") != std::string::npos) return size_t(digit - '0');
   return 2;
 }
-Attributes window(Call& c, size_t n) {
+Attributes window(Call& c, size_t n, const std::vector<int64_t>& padding) {
   const std::vector<int64_t> kernel = c.integers(1, n, 1);
   const std::vector<int64_t> strides = c.integers(2).empty() ? kernel : c.integers(2, n, 1);
   return {attribute("kernel_shape", kernel), attribute("strides", strides),
-          attribute("pads", twice(c.integers(3, n, 0)))};
+          attribute("pads", twice(padding))};
 }
 Names max_pool(Call& c) {
   const size_t n = dims_of_name(c.name());
   if (c.results() > 1 && c.needs(1)) c.refuse("the places of the maxima");
-  Attributes attributes = window(c, n);
+  Attributes attributes = window(c, n, c.integers(3, n, 0));
   attributes.push_back(attribute("dilations", c.integers(4, n, 1)));
   attributes.push_back(attribute("ceil_mode", c.boolean(5, false)));
   Names results = {
@@ -110,14 +111,36 @@ Names max_pool(Call& c) {
   results.resize(c.results());
   return results;
 }
+// Means over an image with as many zeros around it.
+std::string mean_with_zeros(Call& c, const std::string& x, const std::vector<int64_t>& zeros,
+                            const Attributes& attributes) {
+  std::vector<int64_t> ends = {0, 0};
+  ends.insert(ends.end(), zeros.begin(), zeros.end());
+  const std::string wide =
+      c.b.add("Pad", {x, c.b.integers(twice(ends))}, {attribute("mode", "constant")});
+  std::string y = c.b.add("AveragePool", {wide}, attributes);
+  // LibTorch has no window that begins behind the image, among the zeros.
+  const Shape& shape = c.result().shape;
+  for (size_t d = 0; d < zeros.size(); ++d)
+    if (zeros[d] != 0) y = c.b.slice(y, int64_t(2 + d), 0, shape[shape.size() - zeros.size() + d]);
+  return y;
+}
 Names avg_pool(Call& c) {
   const size_t n = dims_of_name(c.name());
   if (c.has(6)) c.refuse("a divisor");
-  Attributes attributes = window(c, n);
-  attributes.push_back(attribute("ceil_mode", c.boolean(4, false)));
-  attributes.push_back(attribute("count_include_pad", c.boolean(5, true)));
-  return {
-      batched(c, n, [&](const std::string& x) { return c.b.add("AveragePool", {x}, attributes); })};
+  const bool reaches_out = c.boolean(4, false), counts = c.boolean(5, true);
+  std::vector<int64_t> padding = c.integers(3, n, 0), zeros(n, 0);
+  // What a window has behind the padding counts for some programs, as the padding does; in LibTorch
+  // it does not.
+  if (reaches_out && counts) std::swap(padding, zeros);
+  Attributes attributes = window(c, n, padding);
+  attributes.push_back(attribute("ceil_mode", reaches_out));
+  attributes.push_back(attribute("count_include_pad", counts && !reaches_out));
+  const bool has_zeros = std::ranges::any_of(zeros, [](int64_t size) { return size != 0; });
+  return {batched(c, n, [&](const std::string& x) {
+    return has_zeros ? mean_with_zeros(c, x, zeros, attributes)
+                     : c.b.add("AveragePool", {x}, attributes);
+  })};
 }
 
 // Pools of nearly equal sizes: element i of the result is over those from floor(i * in / out) to

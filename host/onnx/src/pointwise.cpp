@@ -58,16 +58,45 @@ Names scaled_sum(Call& c, const char* op) {
   return {c.b.add(op, {c.x(0, dtype), second})};
 }
 
-std::string floor_of(Call& c, const std::string& quotient) { return c.b.add("Floor", {quotient}); }
+// Integers are whole; ONNX rounds floating-point numbers alone.
+std::string whole(Call& c, const char* op) {
+  return is_floating(c.result().dtype) ? one(c, op) : c.x(0, c.result().dtype);
+}
 std::string truncated(Call& c, const std::string& x) {
   return c.b.add("Mul", {c.b.add("Sign", {x}), c.b.add("Floor", {c.b.add("Abs", {x})})});
+}
+// What is left of x when y is taken away as often as it fits, and whether y has another sign.
+struct Rest {
+  std::string value, has_other_sign;
+};
+Rest rest_of(Call& c, const std::string& x, const std::string& y) {
+  const std::string rest = c.b.add("Mod", {x, y}, {attribute("fmod", 1)}), zero = constant(c, 0);
+  const std::string differs =
+      c.b.add("Xor", {c.b.add("Less", {rest, zero}), c.b.add("Less", {y, zero})});
+  const std::string is_none = c.b.add("Equal", {rest, zero});
+  return {rest, c.b.add("And", {differs, c.b.add("Not", {is_none})})};
+}
+// Not the floor of x / y, which is rounded: of 1 and 0.1 it is 10, but 0.1 is a bit more than a
+// tenth, so that it fits 9 times.
+std::string floor_quotient(Call& c, const std::string& x, const std::string& y) {
+  const Rest rest = rest_of(c, x, y);
+  const std::string unit = constant(c, 1), quotient = c.b.add("Div", {x, y});
+  std::string times = c.b.add("Div", {c.b.add("Sub", {x, rest.value}), y});
+  times = c.b.add("Where", {rest.has_other_sign, c.b.add("Sub", {times, unit}), times});
+  // It is whole but for its own rounding.
+  const std::string below = c.b.add("Floor", {times});
+  const std::string is_next =
+      c.b.add("Greater", {c.b.add("Sub", {times, below}), constant(c, 0.5)});
+  const std::string nearest = c.b.add("Where", {is_next, c.b.add("Add", {below, unit}), below});
+  return c.b.add("Where", {c.b.add("Equal", {y, constant(c, 0)}), quotient, nearest});
 }
 // Integers are divided as float64, which is exact up to 2^53.
 Names rounded_quotient(Call& c, bool floor) {
   const broch_dtype dtype = c.result().dtype;
+  if (floor && is_floating(dtype)) return {floor_quotient(c, c.x(0, dtype), c.x(1, dtype))};
   const broch_dtype wide = is_floating(dtype) ? dtype : broch_dtype(BROCH_FLOAT64);
   const std::string quotient = c.b.add("Div", {c.x(0, wide), c.x(1, wide)});
-  return {c.b.cast(floor ? floor_of(c, quotient) : truncated(c, quotient), wide, dtype)};
+  return {c.b.cast(floor ? c.b.add("Floor", {quotient}) : truncated(c, quotient), wide, dtype)};
 }
 Names division(Call& c) {
   const std::string mode = c.text(2);
@@ -79,12 +108,8 @@ Names remainder(Call& c) {
   const broch_dtype dtype = c.result().dtype;
   const std::string x = c.x(0, dtype), y = c.x(1, dtype);
   if (!is_floating(dtype)) return {c.b.add("Mod", {x, y})};
-  const std::string rest = c.b.add("Mod", {x, y}, {attribute("fmod", 1)}), zero = constant(c, 0);
-  const std::string is_other_sign =
-      c.b.add("Xor", {c.b.add("Less", {rest, zero}), c.b.add("Less", {y, zero})});
-  const std::string is_whole = c.b.add("Equal", {rest, zero});
-  const std::string is_moved = c.b.add("And", {is_other_sign, c.b.add("Not", {is_whole})});
-  return {c.b.add("Where", {is_moved, c.b.add("Add", {rest, y}), rest})};
+  const Rest rest = rest_of(c, x, y);
+  return {c.b.add("Where", {rest.has_other_sign, c.b.add("Add", {rest.value, y}), rest.value})};
 }
 Names fmod(Call& c) {
   const broch_dtype dtype = c.result().dtype;
@@ -93,7 +118,7 @@ Names fmod(Call& c) {
 // To a number of decimals; a negative one rounds to tens and so on.
 Names round(Call& c) {
   const int64_t decimals = c.name().ends_with(".decimals") ? c.integer(1, 0) : 0;
-  if (decimals == 0) return {one(c, "Round")};
+  if (decimals == 0 || !is_floating(c.result().dtype)) return {whole(c, "Round")};
   const std::string factor = constant(c, std::pow(10.0, double(std::abs(decimals))));
   const bool is_part = decimals > 0;
   const std::string scaled = c.b.add(is_part ? "Mul" : "Div", {c.x(0), factor});
@@ -210,12 +235,10 @@ void add_pointwise(Table& table) {
                 SAME("acos", "Acos"),
                 SAME("asin", "Asin"),
                 SAME("atan", "Atan"),
-                SAME("ceil", "Ceil"),
                 SAME("cos", "Cos"),
                 SAME("cosh", "Cosh"),
                 SAME("erf", "Erf"),
                 SAME("exp", "Exp"),
-                SAME("floor", "Floor"),
                 SAME("log", "Log"),
                 SAME("neg", "Neg"),
                 SAME("reciprocal", "Reciprocal"),
@@ -275,7 +298,11 @@ void add_pointwise(Table& table) {
   table["erfc"] = [](Call& c) -> Names {
     return {c.b.add("Sub", {constant(c, 1), one(c, "Erf")})};
   };
-  table["trunc"] = [](Call& c) -> Names { return {truncated(c, c.x(0))}; };
+  table["ceil"] = [](Call& c) -> Names { return {whole(c, "Ceil")}; };
+  table["floor"] = [](Call& c) -> Names { return {whole(c, "Floor")}; };
+  table["trunc"] = [](Call& c) -> Names {
+    return {is_floating(c.result().dtype) ? truncated(c, c.x(0)) : c.x(0)};
+  };
   table["frac"] = [](Call& c) -> Names { return {c.b.add("Sub", {c.x(0), truncated(c, c.x(0))})}; };
   table["logaddexp"] = logaddexp;
   table["lerp"] = lerp;

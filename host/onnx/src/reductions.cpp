@@ -95,6 +95,7 @@ Names vector_norm(Call& c) {
   const double order = c.scalar(1, 2);
   const char* const op = order == 2 ? "ReduceL2" : order == 1 ? "ReduceL1" : nullptr;
   if (!op) c.refuse("an order other than 1 and 2");
+  if (c.rank(0) == 0) return {c.b.add("Abs", {c.x(0, c.result().dtype)})};
   return {reduced(c, op, c.x(0, c.result().dtype), axes_of(c, 2), c.boolean(3, false))};
 }
 
