@@ -91,6 +91,20 @@ TEST_CASE("tar: what is written is read again") {
   support::check_refused("cannot be written", [&] { TarWriter(folder / "no/folder.tar"); });
 }
 
+TEST_CASE("tar: links say how large the file is to which they lead") {
+  const support::Folder folder;
+  TarWriter writer(folder / "a.tar");
+  writer.add("a.txt", "1");
+  writer.add("b.txt", "");
+  writer.finish();
+  std::string bytes = support::read_file(folder / "a.tar");
+  constexpr size_t kSecond = 1024;  // header
+  bytes[kSecond + 156] = '1';
+  bytes.replace(kSecond + 124, 12, "77777777777 ");
+  sign(bytes, kSecond);
+  CHECK(contents(Memory(bytes, "a.tar")) == Contents{{"a.txt", "1"}});
+}
+
 TEST_CASE("tar: a size as a binary number") {
   std::string bytes = support::read_file(good("webdataset.tar"));
   const std::string octal = bytes.substr(124, 12);

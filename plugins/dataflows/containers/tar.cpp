@@ -25,13 +25,14 @@ class Tar {
 
   void read() {
     while (next_header()) {
-      const uint64_t size = content_size();
       const char type = block_[156];
+      // Links and devices have no content, whatever their size says.
+      const bool is_link_or_device = type >= '1' && type <= '6';
+      const uint64_t size = is_link_or_device ? 0 : content_size();
       if (size > source_.size() - at_)
         refuse(place(header_), "an entry of " + std::to_string(size) + " bytes",
                "at most the " + std::to_string(source_.size() - at_) + " that follow",
                "the file is cut short; copy or write it again");
-      const bool is_link_or_device = type >= '1' && type <= '6';
       switch (type) {
         case 'L':
           long_name_ = text(size);
@@ -55,8 +56,7 @@ class Tar {
         default:
           if (type != 'K') forget();
       }
-      // Links and devices have no content, whatever their size says.
-      if (!is_link_or_device) skip(size);
+      skip(size);
     }
   }
 
