@@ -1,6 +1,7 @@
 // tar_test.cpp: archives of WebDataset and of Python's tarfile, damaged ones, and our own.
 #include "containers/tar.hpp"
 
+#include <archive/npy_header.hpp>
 #include <map>
 
 #include "containers/decode.hpp"
@@ -163,6 +164,26 @@ TEST_CASE("decode: numbers as text, arrays, and their messages") {
   CHECK(same_type(decode(npy_of(scalar_of(half, int16_t{0})), Meaning::npy, "a").type, half));
   support::check_refused("a: byte 128: found 40 bytes of data, expected as many as the shape",
                          [&] { decode(std::string_view(npy).substr(0, 168), Meaning::npy, "a"); });
+}
+
+TEST_CASE("decode: arrays of another order, and of types that a data point does not have") {
+  using namespace std::string_literals;
+  std::string columns = npy_header("|u1", {2, 3}) + "adbecf";
+  columns.replace(columns.find("False"), 5, "True ");
+  const Component turned = decode(columns, Meaning::npy, "a");
+  CHECK(turned.shape == std::vector<int64_t>{2, 3});
+  CHECK(turned.bytes() == "abcdef");
+  std::string none = npy_header("<f4", {0, 3});
+  none.replace(none.find("False"), 5, "True ");
+  CHECK(decode(none, Meaning::npy, "a").shape == std::vector<int64_t>{0, 3});
+  const std::string big = npy_header(">i4", {2}) + "\0\0\0\1\0\0\1\0"s;
+  CHECK(support::values<int32_t>(decode(big, Meaning::npy, "a")) == std::vector<int32_t>{1, 256});
+  const Component depth = decode(npy_header("<u2", {}) + "\xff\xff", Meaning::npy, "a");
+  CHECK(depth.shape.empty());
+  CHECK(support::values<int32_t>(depth) == std::vector<int32_t>{65535});
+  const std::string odd = npy_header("<u8", {1}) + std::string(8, 'x');
+  support::check_refused("a: found elements of type '<u8', expected numbers",
+                         [&] { decode(odd, Meaning::npy, "a"); });
 }
 
 TEST_CASE("paths: ranges, lists and patterns") {

@@ -6,6 +6,7 @@
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
 #include "arrays/parse_number.hpp"
+#include "files/npy_array.hpp"
 
 namespace containers {
 namespace {
@@ -30,18 +31,26 @@ Component number(broch_dl_type type, std::string_view bytes, const std::string& 
   return scalar_of(type, value);
 }
 
-// Unlike a table of rows, an array of a sample may have no dimensions, and any dtype of NumPy that
-// a data point can have.
+// An array in Fortran order or of another element type than a data point has.
+Component converted(std::string_view bytes, const broch::archive::NpyHeader& npy,
+                    const std::string& place) {
+  std::string row;  // for NpyArray, which reads rows
+  if (npy.shape.empty())
+    bytes = row = broch::archive::npy_header(npy.descr, {1}).append(bytes.substr(npy.offset));
+  const files::NpyArray array = files::NpyArray::parse(bytes, place);
+  Component made{array.type(), npy.shape, {}, {}};
+  made.owned.resize(array.rows() * array.row_bytes());
+  for (uint64_t i = 0; i < array.rows(); ++i)
+    array.copy_row(i, made.owned.data() + i * array.row_bytes());
+  return made;
+}
+
+// Unlike a table of rows, an array of a sample may have no dimensions, and no elements.
 Component array(std::string_view bytes, const std::string& place) {
   const broch::archive::NpyHeader npy = broch::archive::parse_npy_header(bytes, place);
   const std::optional<broch_dl_type> type = type_of(npy.descr);
-  if (!type)
-    arrays::refuse(place, "elements of type " + arrays::quoted(npy.descr),
-                   "one of <f2 <f4 <f8 |i1 <i2 <i4 <i8 |u1 |b1 <c8 <c16",
-                   "convert them first, for example array.astype('<f4')");
-  if (npy.fortran_order)
-    arrays::refuse(place, "an array in Fortran order", "one in C order",
-                   "convert it first: numpy.ascontiguousarray(array)");
+  const bool has_columns = npy.fortran_order && byte_count(kUint8, npy.shape) != 0;
+  if (!type || has_columns) return converted(bytes, npy, place);
   const uint64_t left = bytes.size() - npy.offset;
   if (byte_count(*type, npy.shape) != left)
     arrays::refuse(place + ": byte " + std::to_string(npy.offset),
