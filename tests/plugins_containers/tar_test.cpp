@@ -141,6 +141,15 @@ TEST_CASE("tar: damaged and foreign archives") {
   writer.add("a.TXT", "2");
   writer.finish();
   support::check_refused("a second file 'a.TXT'", [&] { index_tar(File(folder / "twice.tar")); });
+
+  // Frames of a film, which are no data points of their own by the rules of WebDataset.
+  TarWriter film(folder / "film.tar");
+  for (int i = 0; i < 100; ++i) film.add("frame." + std::to_string(i), "");
+  film.finish();
+  const TarIndex frames = index_tar(File(folder / "film.tar"));
+  CHECK(frames.samples() == 1);
+  support::check_refused("the extensions 0, 1, .*, 29, …, expected jpg",
+                         [&] { entry_of(frames, 0, "jpg", "film.tar"); });
 }
 
 TEST_CASE("decode: numbers as text, arrays, and their messages") {

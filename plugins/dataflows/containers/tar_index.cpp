@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "arrays/diagnostic.hpp"
 #include "containers/index_cache.hpp"
@@ -38,6 +39,7 @@ std::string lower(std::string_view text) {
 TarIndex index_tar(const Source& source) {
   TarIndex index;
   std::map<std::string, uint64_t> numbers;  // of extensions
+  std::vector<uint64_t> latest;             // for each of them, the last sample that has it, from 1
   std::string sample;
   read_tar(source, [&](const TarFile& file) {
     const std::optional<Name> name = divide(file.name);
@@ -47,12 +49,14 @@ TarIndex index_tar(const Source& source) {
       sample = name->sample;
     }
     const auto [number, is_new] = numbers.emplace(lower(name->extension), numbers.size());
-    if (is_new) index.extensions.push_back(number->first);
-    for (size_t i = index.starts.back(); i < index.entries.size(); ++i)
-      if (index.entries[i].extension == number->second)
-        arrays::refuse(source.name() + ": byte " + std::to_string(file.header),
-                       "a second file " + arrays::quoted(file.name) + " in a data point",
-                       "each extension once", "give every data point its own name");
+    if (is_new) {
+      index.extensions.push_back(number->first);
+      latest.push_back(0);
+    }
+    if (std::exchange(latest[number->second], index.starts.size()) == index.starts.size())
+      arrays::refuse(source.name() + ": byte " + std::to_string(file.header),
+                     "a second file " + arrays::quoted(file.name) + " in a data point",
+                     "each extension once", "give every data point its own name");
     index.entries.push_back({number->second, file.offset, file.size});
   });
   index.starts.push_back(index.entries.size());
@@ -111,9 +115,11 @@ const TarIndex::Entry& entry_of(const TarIndex& index, uint64_t sample,
       if (index.extensions[index.entries[i].extension] == wanted) return index.entries[i];
     at = stop + 1;
   }
+  constexpr uint64_t kMostShown = 30;
   std::string found;
-  for (uint64_t i = begin; i < end; ++i)
+  for (uint64_t i = begin; i < std::min(end, begin + kMostShown); ++i)
     found += (i > begin ? ", " : "") + index.extensions[index.entries[i].extension];
+  if (end - begin > kMostShown) found += ", …";
   arrays::refuse(name + ": byte " + std::to_string(begin < end ? index.entries[begin].offset : 0),
                  "a data point with the extensions " + found, extensions,
                  "correct the option components, or leave the data point out of the archive");
