@@ -1,6 +1,7 @@
 // npy_test.cpp: arrays of .npy and .npz files hold what numpy reads from them
 // (reference/make_data_files.py).
 #include <archive/zip.hpp>
+#include <archive/zip_writer.hpp>
 
 #include "files/npy_array.hpp"
 #include "support.hpp"
@@ -60,6 +61,19 @@ TEST_CASE("npy: what cannot be read says why") {
   check_refusal(parse(npy("<f4", "()", "xxxx")), "without dimensions");
   check_refusal(parse(npy("<f4", "(0, 2)", "")), "without elements");
   check_refusal(parse(npy("<f4", "(9223372036854775807, 4)", "xxxx")), "2\\^64");
+}
+
+TEST_CASE("zip: as many members as there can be without a Zip64 directory") {
+  std::string bytes;
+  broch::archive::ZipWriter zip([&](std::string_view part) { bytes += part; });
+  constexpr size_t kMost = 65535, kZip64 = 56 + 20, kEnd = 22;
+  for (size_t i = 0; i < kMost; ++i) zip.begin(std::to_string(i), 0, 0);
+  zip.finish();
+  // Python's zipfile writes none for so many.
+  bytes.erase(bytes.size() - kEnd - kZip64, kZip64);
+  const auto members = broch::archive::zip_members(broch::archive::Memory(bytes, "z.zip"));
+  REQUIRE(members.size() == kMost);
+  CHECK(members.back().name == "65534");
 }
 
 TEST_CASE("npz: arrays by name, and damage") {

@@ -55,9 +55,9 @@ class Reader {
       if (end-- == first) not_zip();
     count_ = number<uint16_t>(end + 10);
     directory_ = number<uint32_t>(end + 16);
-    if (count_ == 0xffff || directory_ == 0xffffffff) {
-      if (end < 20) not_zip();
-      require_signature(end - 20, 0x07064b50, "the locator of a Zip64 directory");
+    // Numbers that may be too large for this record; 65,535 members fit it.
+    const bool is_full = count_ == 0xffff || directory_ == 0xffffffff;
+    if (is_full && end >= 20 && number<uint32_t>(end - 20) == 0x07064b50) {
       const uint64_t large = number<uint64_t>(end - 20 + 8);
       require(large, 56);
       require_signature(large, 0x06064b50, "a Zip64 directory");
