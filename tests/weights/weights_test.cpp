@@ -92,6 +92,24 @@ std::string npy(const std::string& dict, const std::string& data) {
   return std::string("\x93NUMPY\1\0", 8) + char(dict.size()) + '\0' + dict + data;
 }
 
+// Pieces of a pickle as CPython and torch.save write them. The tensors have one element.
+namespace pickled {
+std::string text(const std::string& word) {
+  return "X" + std::string{char(word.size()), 0, 0, 0} + word;
+}
+std::string global(const std::string& module, const std::string& name) {
+  return "c" + module + "\n" + name + "\n";
+}
+std::string storage(const std::string& type) {
+  return "(" + text("storage") + type + text("0") + text("cpu") + "K\1tQ";
+}
+std::string sizes() { return std::string("K\0K\1\x85K\1\x85\x89}", 10); }
+std::string tensor(const std::string& type) {
+  return global("torch._utils", "_rebuild_tensor_v2") + "(" + storage(global("torch", type)) +
+         sizes() + "tR";
+}
+}  // namespace pickled
+
 }  // namespace
 
 TEST_CASE("weights: every tensor of every format has its type, shape and bytes") {
@@ -167,22 +185,9 @@ TEST_CASE("weights: integers of any length beside the tensors") {
 // as CPython and torch.save do it.
 TEST_CASE("weights: plain values beside the tensors are passed over") {
   using namespace std::string_literals;
-  const auto text = [](const std::string& word) {
-    return "X" + std::string{char(word.size()), 0, 0, 0} + word;
-  };
-  const auto global = [](const std::string& module, const std::string& name) {
-    return "c" + module + "\n" + name + "\n";
-  };
-  const auto storage = [&](const std::string& type) {
-    return "(" + text("storage") + type + text("0") + text("cpu") + "K\1tQ";
-  };
-  const std::string sizes = "K\0K\1\x85K\1\x85\x89}"s;
-  const auto tensor = [&](const std::string& type) {
-    return global("torch._utils", "_rebuild_tensor_v2") + "(" + storage(global("torch", type)) +
-           sizes + "tR";
-  };
+  using namespace pickled;
   const std::string low = global("torch._utils", "_rebuild_tensor_v3") + "(" +
-                          storage(global("torch.storage", "UntypedStorage")) + sizes +
+                          storage(global("torch.storage", "UntypedStorage")) + sizes() +
                           global("torch", "float8_e4m3fnuz") + "tR";
   const std::string bytes =
       global("_codecs", "encode") + text("12345678") + text("latin1") + "\x86R";
@@ -198,10 +203,32 @@ TEST_CASE("weights: plain values beside the tensors are passed over") {
       ")\x85RK\1a" + text("counts") + global("collections", "defaultdict") +
       global("__builtin__", "list") + "\x85RK\1]s" + text("wide") + tensor("ComplexDoubleStorage") +
       text("low") + low + "u.";
-  const auto read = weights::parse(zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}}), "run.pt");
+  const std::string file = zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}});
+  const auto read = weights::parse(file, "run.pt");
   CHECK(contents(*read) == Contents{{"w", "U8|1|78"}});
   CHECK(read->others() == std::vector<std::string>{"args", "milestones", "best", "device", "seen",
                                                    "last", "counts", "wide", "low"});
+}
+
+// PyTorch's example for ImageNet saves the best accuracy as a tensor beside the state dict.
+TEST_CASE("weights: a state dict with tensors beside it") {
+  using namespace pickled;
+  const auto read = [](const std::string& items) {
+    const std::string pickle = "\x80\x02}(" + items + "u.";
+    return contents(*weights::parse(zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}}), "a.pt"));
+  };
+  const std::string byte = tensor("ByteStorage");
+  const std::string two = "}(" + text("a") + byte + text("b") + byte + "u";
+  CHECK(read(text("best_acc1") + byte + text("state_dict") + two) ==
+        Contents{{"a", "U8|1|78"}, {"b", "U8|1|78"}});
+  const std::string one = "}(" + text("c") + byte + "u";
+  CHECK(read(text("a") + byte + text("_extra_state") + one) == Contents{{"a", "U8|1|78"}});
+  const Folder folder;
+  const std::string pickle =
+      "\x80\x02}(" + text("rng") + byte + text("model") + two + text("ema") + two + "u.";
+  std::ofstream(folder.path() / "a.pt", std::ios::binary)
+      << zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}});
+  check_refusal(refusal(folder.path() / "a.pt"), "2 state dicts: 'model', 'ema'");
 }
 
 // The length of a header, in its first bytes, may be the signature of another format.

@@ -35,12 +35,12 @@ class TorchWeights final : public LocatedWeights {
   // ---- the dict with the tensors
 
   const Value& at(uint32_t value) const { return (*values_)[value]; }
-  bool has_tensors(uint32_t dict) const {
+  size_t tensors_in(uint32_t dict) const {
     const std::vector<uint32_t>& items = at(dict).items;
-    if (at(dict).kind != Kind::dict) return false;
-    for (size_t i = 1; i < items.size(); i += 2)
-      if (at(items[i]).kind == Kind::tensor) return true;
-    return false;
+    size_t count = 0;
+    if (at(dict).kind == Kind::dict)
+      for (size_t i = 1; i < items.size(); i += 2) count += at(items[i]).kind == Kind::tensor;
+    return count;
   }
   std::string name_of(uint32_t key) const {
     if (at(key).kind == Kind::text) return std::string(at(key).text);
@@ -60,22 +60,24 @@ class TorchWeights final : public LocatedWeights {
            "a dict of tensors", "in Python: torch.save(module.state_dict(), file)");
   }
 
+  // A dict with more tensors than the whole, which may have some beside it, such as the accuracy.
   uint32_t only_state_dict(uint32_t root) const {
     require_dict(root);
-    if (has_tensors(root)) return root;
+    const size_t own = tensors_in(root);
     std::vector<std::string> keys;
-    std::unordered_map<uint32_t, bool> known;  // all entries may be the same large dict
+    std::unordered_map<uint32_t, size_t> known;  // all entries may be the same large dict
     uint32_t found = root;
     const std::vector<uint32_t>& items = at(root).items;
     for (size_t i = 0; i < items.size(); i += 2) {
-      const auto [answer, is_new] = known.try_emplace(items[i + 1], false);
-      if (is_new) answer->second = has_tensors(items[i + 1]);
-      if (answer->second) {
+      const auto [count, is_new] = known.try_emplace(items[i + 1], 0);
+      if (is_new) count->second = tensors_in(items[i + 1]);
+      if (count->second > own) {
         keys.push_back(name_of(items[i]));
         found = items[i + 1];
       }
     }
     if (keys.size() == 1) return found;
+    if (keys.empty() && own > 0) return root;
     if (keys.empty())
       refuse(place_, "no tensors among the keys " + keys_of(root), "a state dict",
              "name the way to it as the key, such as \"models/generator\"");
