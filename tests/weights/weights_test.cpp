@@ -210,6 +210,27 @@ TEST_CASE("weights: plain values beside the tensors are passed over") {
                                                    "last", "counts", "wide", "low"});
 }
 
+// Such as a tensor with an attribute (tensor.tag = 1), and one of an XLA device.
+TEST_CASE("weights: tensors that are made of others") {
+  using namespace pickled;
+  const std::string byte = tensor("ByteStorage");
+  const std::string tagged =
+      global("torch._tensor", "_rebuild_from_type_v2") + "(" +
+      global("torch._utils", "_rebuild_tensor_v2") + global("torch", "Tensor") + "(" +
+      storage(global("torch", "ByteStorage")) + sizes() + "t}" + text("tag") + "K\1stR";
+  const std::string moved = global("torch._utils", "_rebuild_device_tensor_from_cpu_tensor") + "(" +
+                            byte + global("torch", "uint8") + text("xla:0") + "\x89tR";
+  const std::string pickle = "\x80\x02}(" + text("a") + tagged + text("b") + moved + "u.";
+  const std::string file = zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}});
+  CHECK(contents(*weights::parse(file, "a.pt")) == Contents{{"a", "U8|1|78"}, {"b", "U8|1|78"}});
+  const std::string nested = global("torch._tensor", "_rebuild_from_type_v2") + "(" +
+                             global("torch._tensor", "_rebuild_from_type_v2") + "N)NtR.";
+  const Folder folder;
+  std::ofstream(folder.path() / "a.pt", std::ios::binary)
+      << zip_of({{"a/data.pkl", "\x80\x02" + nested}});
+  check_refusal(refusal(folder.path() / "a.pt"), "a tensor with other arguments");
+}
+
 // PyTorch's example for ImageNet saves the best accuracy as a tensor beside the state dict.
 TEST_CASE("weights: a state dict with tensors beside it") {
   using namespace pickled;

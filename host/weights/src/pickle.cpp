@@ -50,7 +50,9 @@ constexpr ElementType kTypes[] = {{"float32", "FloatStorage", Dtype::f32},
                                   {"float8_e8m0fnu", "", std::nullopt},
                                   {"qint8", "QInt8Storage", std::nullopt},
                                   {"quint8", "QUInt8Storage", std::nullopt},
-                                  {"qint32", "QInt32Storage", std::nullopt}};
+                                  {"qint32", "QInt32Storage", std::nullopt},
+                                  {"quint4x2", "QUInt4x2Storage", std::nullopt},
+                                  {"quint2x4", "QUInt2x4Storage", std::nullopt}};
 constexpr int64_t kUntyped = -1;
 
 enum Function : int64_t {
@@ -62,6 +64,8 @@ enum Function : int64_t {
   tensor_v3,
   parameter,
   stateful_parameter,
+  device_tensor,
+  typed_tensor,
   plain_value
 };
 struct KnownFunction {
@@ -79,12 +83,20 @@ constexpr KnownFunction kFunctions[] = {
     {"torch._utils", "_rebuild_tensor_v3", tensor_v3},
     {"torch._utils", "_rebuild_parameter", parameter},
     {"torch._utils", "_rebuild_parameter_with_state", stateful_parameter},
+    {"torch._utils", "_rebuild_device_tensor_from_cpu_tensor", device_tensor},
+    {"torch._tensor", "_rebuild_from_type_v2", typed_tensor},
     {"torch._utils", "_rebuild_qtensor", plain_value},
     {"torch._utils", "_rebuild_sparse_tensor", plain_value},
+    {"torch._utils", "_rebuild_meta_tensor_no_storage", plain_value},
+    {"torch", "Tensor", plain_value},
+    {"torch.nn.parameter", "Parameter", plain_value},
     {"torch.serialization", "_get_layout", plain_value},
     {"torch", "device", plain_value},
     {"torch", "per_tensor_affine", plain_value},
+    {"torch", "per_tensor_symmetric", plain_value},
     {"torch", "per_channel_affine", plain_value},
+    {"torch", "per_channel_symmetric", plain_value},
+    {"torch", "per_channel_affine_float_qparams", plain_value},
     {"torch.torch_version", "TorchVersion", plain_value},
     {"numpy.core.multiarray", "scalar", plain_value},
     {"numpy._core.multiarray", "scalar", plain_value},
@@ -451,8 +463,11 @@ class Machine {
         if (items.size() != 1 || at(items[0]).kind != Kind::tuple)
           fail("a strange size", "a tuple");
         return items[0];
+      case typed_tensor:
+        return with_attributes(items);
       case parameter:
       case stateful_parameter:
+      case device_tensor:
         if (items.size() < 3 ||
             (at(items[0]).kind != Kind::tensor && at(items[0]).kind != Kind::other))
           fail("a parameter of something else", "of a tensor");
@@ -460,6 +475,14 @@ class Machine {
       default:
         return tensor(items, at(function).integer == tensor_v3);
     }
+  }
+
+  // Function, class, arguments, and the attributes that somebody has given to the tensor.
+  uint32_t with_attributes(const std::vector<uint32_t>& items) {
+    if (items.size() != 4 || at(items[0]).kind != Kind::function ||
+        at(items[0]).integer == typed_tensor)
+      fail("a tensor with other arguments", "a function, its class and arguments");
+    return call(items[0], items[2]);
   }
 
   // Storage, offset, shape, strides, whether a gradient is wanted, hooks; then the dtype in v3; and
