@@ -231,6 +231,20 @@ TEST_CASE("weights: tensors that are made of others") {
   check_refusal(refusal(folder.path() / "a.pt"), "a tensor with other arguments");
 }
 
+// As under torch.serialization.skip_data, which writes the elements later.
+TEST_CASE("weights: members without a checksum") {
+  using namespace pickled;
+  const std::string pickle = "\x80\x02}(" + text("a") + tensor("ByteStorage") + "u.";
+  std::string bytes;
+  archive::ZipWriter zip([&](std::string_view part) { bytes += part; });
+  zip.begin("a/data.pkl", pickle.size(), archive::crc32_of(pickle));
+  zip.append(pickle);
+  zip.begin("a/data/0", 1, 0);
+  zip.append("x");
+  zip.finish();
+  CHECK(contents(*weights::parse(bytes, "a.pt")) == Contents{{"a", "U8|1|78"}});
+}
+
 // PyTorch's example for ImageNet saves the best accuracy as a tensor beside the state dict.
 TEST_CASE("weights: a state dict with tensors beside it") {
   using namespace pickled;

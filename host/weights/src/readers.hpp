@@ -33,7 +33,6 @@ class Members {
   explicit Members(SourcePtr source);
   // Parts of another file, which have no checksums.
   Members(SourcePtr source, std::vector<archive::ZipMember> parts);
-  bool has_checksums() const { return has_checksums_; }
   const archive::Source& source() const { return *source_; }
   const std::vector<archive::ZipMember>& all() const { return members_; }
   const archive::ZipMember* find(const std::string& name) const;  // nullptr: none
@@ -48,7 +47,6 @@ class Members {
   SourcePtr source_;
   std::vector<archive::ZipMember> members_;
   std::unordered_map<std::string, size_t> index_;
-  bool has_checksums_ = true;
 };
 
 std::unique_ptr<Weights> read_npz(Members members);

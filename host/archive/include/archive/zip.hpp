@@ -26,6 +26,8 @@ std::string place_of(const Source& file, const ZipMember& member);
 // The unpacked bytes of a deflated member, checked against its size and checksum.
 std::string unpack(const Source& file, const ZipMember& member);
 // Compares the checksum of a stored member. Takes half a second per GiB if the file is cached.
+// Where it is 0, there is none: torch.serialization.skip_data reserves room for elements that are
+// written later, and set_crc32_options(False) leaves checksums out.
 void check_stored(const Source& file, const ZipMember& member);
 
 }  // namespace broch::archive
