@@ -107,6 +107,14 @@ TEST_CASE("dataset: components of several files keep their places") {
   CHECK(floats(dataset.columns[1]) == std::vector<float>{3, 4});
 }
 
+TEST_CASE("dataset: a vector in Fortran order") {
+  const Folder folder;
+  const std::string data = double_bytes(1) + double_bytes(2);
+  const ColumnOptions options =
+      column(folder.write("a.npy", npy(dict("<f8", "(2,)", "True"), data)));
+  CHECK(floats(read_dataset({options}, {}).columns[0]) == std::vector<float>{1, 2});
+}
+
 TEST_CASE("dataset: a number that is too small is zero") {
   const Folder folder;
   const ColumnOptions options = column(folder.write("a.csv", "1e-400,-1E-60,2\n"));

@@ -51,7 +51,8 @@ Npy parse_npy(std::string_view bytes, const std::string& place) {
   npy.element = element_of(header.descr, place);
   npy.shape = header.shape;
   npy.offset = header.offset;
-  if (header.fortran_order)
+  // Of one dimension, there is one order; Julia's NPZ.jl calls it that of Fortran.
+  if (header.fortran_order && header.shape.size() > 1)
     refuse(place, "an array in Fortran order", "one in C order",
            "convert it first: numpy.ascontiguousarray(array)");
   npy.count = count_elements(header, size_of(npy.element), bytes.size(), place);
