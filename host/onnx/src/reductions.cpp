@@ -107,6 +107,7 @@ Names top(Call& c, const Number& k, int64_t axis, bool largest) {
 Names topk(Call& c) { return top(c, c.number(1), c.axis(2, c.rank(0), -1), c.boolean(3, true)); }
 // TopK prefers the lower place where elements are equal, so it is stable.
 Names sort(Call& c) {
+  if (c.rank(0) == 0) c.refuse("a single number");
   const size_t first = c.name().ends_with(".stable") ? 2 : 1;
   const int64_t axis = c.axis(first, c.rank(0), -1);
   return top(c, c.shape(0)[size_t(axis)], axis, c.boolean(first + 1, false));
