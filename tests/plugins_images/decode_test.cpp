@@ -43,6 +43,21 @@ TEST_CASE("decode: four colors without Adobe's marker are read as with it") {
   CHECK(support::same(decode(plain, Channels::rgb), decode(marked, Channels::rgb)));
 }
 
+TEST_CASE("decode: a sequential JPEG whose range of coefficients is all zeros") {
+  using namespace std::string_literals;
+  for (const char* const name : {"plain.jpg", "gray.jpg", "restart.jpg"}) {
+    CAPTURE(name);
+    const std::string file = support::recorded(name);
+    // The only scan: 0xFF in its data is followed by 0 or by a restart marker. Its header is the
+    // length, the components, and the range: 0 to 63 with all bits.
+    const size_t scan = file.rfind("\xFF\xDA");
+    const size_t range = scan + 5 + 2 * size_t(file[scan + 4]);
+    REQUIRE(file.substr(range, 3) == "\0\x3F\0"s);
+    const std::string odd = std::string(file).replace(range, 3, 3, '\0');
+    CHECK(support::same(decode(odd, Channels::rgb), decode(file, Channels::rgb)));
+  }
+}
+
 TEST_CASE("decode: the orientation is a number of any type that TIFF has for it") {
   using namespace std::string_literals;
   const auto orientation = [](const std::string& type_to_value) {

@@ -30,13 +30,15 @@ struct Errors {
   std::longjmp(errors->escape, 1);
 }
 
-// Warnings about missing or wrong pixels are errors; oddities that change no pixel are ignored.
+// Warnings about missing or wrong pixels are errors; oddities that change no pixel are ignored. One
+// is a sequential file with a range of coefficients of zeros, which some encoders write.
 void hear(j_common_ptr info, int level) {
   if (level >= 0) return;
   switch (info->err->msg_code) {
     case JWRN_ADOBE_XFORM:
     case JWRN_EXTRANEOUS_DATA:
     case JWRN_JFIF_MAJOR:
+    case JWRN_NOT_SEQUENTIAL:
     case JWRN_TOO_MUCH_DATA:
       return;
     default:
