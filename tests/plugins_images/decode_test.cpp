@@ -71,23 +71,6 @@ TEST_CASE("decode: the orientation is a number of any type that TIFF has for it"
   CHECK(orientation("\0\4\0\0\0\1\0\1\0\6"s) == 1);
 }
 
-TEST_CASE("decode: the orientation of a PNG may also follow its pixels") {
-  const std::string file = support::recorded("turned_6.png");
-  const size_t name = file.find("eXIf");
-  REQUIRE(name < file.find("IDAT"));
-  const auto byte = [&](size_t at) { return size_t{uint8_t(file[at])}; };
-  const size_t size = 12 + (byte(name - 2) << 8 | byte(name - 1));
-  const std::string chunk = file.substr(name - 4, size);
-  std::string late = file;
-  late.erase(name - 4, size);
-  const size_t end = late.size() - 12;  // where IEND begins
-  REQUIRE(late.compare(end + 4, 4, "IEND") == 0);
-  late.insert(end, chunk);
-  CHECK(support::same(decode(late, Channels::rgb), decode(file, Channels::rgb)));
-  CHECK(
-      support::same(decode(late, Channels::rgb, 1, false), decode(file, Channels::rgb, 1, false)));
-}
-
 TEST_CASE("decode: a region has the pixels of the whole picture") {
   broch::Draws draws(1);
   for (const auto& [name, ways] : support::decoded().items()) {

@@ -15,7 +15,9 @@ size_t width_of(size_t type) { return type == 1 ? 1 : type == 3 ? 2 : type == 4 
 
 }  // namespace
 
-int exif_orientation(Bytes tiff) {
+int exif_orientation(Bytes block) {
+  const bool has_prefix = block.size > 6 && std::memcmp(block.data, "Exif\0\0", 6) == 0;
+  const Bytes tiff{block.data + 6 * has_prefix, block.size - 6 * has_prefix};
   if (tiff.size < 8) return 1;
   const bool little = std::memcmp(tiff.data, "II*\0", 4) == 0;
   if (!little && std::memcmp(tiff.data, "MM\0*", 4) != 0) return 1;

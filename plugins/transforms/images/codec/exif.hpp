@@ -4,9 +4,10 @@
 
 namespace images {
 
-// The orientation, 1 to 8, of an Exif block, which begins with the header of TIFF. 1, which is
-// upright, if the block does not say it or is damaged. Source: CIPA DC-008 (Exif 2.32), 4.6.4.
-int exif_orientation(Bytes tiff);
+// The orientation, 1 to 8, of an Exif block, which is the header of TIFF and what follows.
+// "Exif\0\0" may come before it, as in JPEG. 1, which is upright, if the block does not say it or
+// is damaged. Source: CIPA DC-008 (Exif 2.32), 4.6.4.
+int exif_orientation(Bytes block);
 
 // The parts of an orientation: the picture is the stored one, transposed first, then mirrored.
 struct Turn {

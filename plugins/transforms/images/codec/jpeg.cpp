@@ -102,7 +102,7 @@ class Jpeg final : public Codec {
     Header header{{int(info_.image_width), int(info_.image_height)}, 1};
     for (auto* marker = info_.marker_list; marker; marker = marker->next)
       if (marker->data_length > 6 && std::memcmp(marker->data, "Exif\0\0", 6) == 0) {
-        header.orientation = exif_orientation({marker->data + 6, marker->data_length - 6});
+        header.orientation = exif_orientation({marker->data, marker->data_length});
         break;
       }
     return header;

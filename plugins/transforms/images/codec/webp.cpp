@@ -26,10 +26,7 @@ int orientation_in(Bytes bytes) {
     const uint8_t* chunk = bytes.data + at;
     const size_t size = chunk[4] | chunk[5] << 8 | chunk[6] << 16 | size_t{chunk[7]} << 24;
     if (size > bytes.size - at - 8) return 1;
-    if (std::memcmp(chunk, "EXIF", 4) == 0) {
-      const bool has_prefix = size > 6 && std::memcmp(chunk + 8, "Exif\0\0", 6) == 0;
-      return exif_orientation({chunk + 8 + 6 * has_prefix, size - 6 * has_prefix});
-    }
+    if (std::memcmp(chunk, "EXIF", 4) == 0) return exif_orientation({chunk + 8, size});
     at += 8 + size + (size & 1);
   }
   return 1;
