@@ -74,6 +74,15 @@ TEST_CASE("wav: FLAC as it is written to a pipe, without its length") {
   CHECK(refusal(bytes.substr(0, bytes.size() - 10)).find("cut short") != std::string::npos);
 }
 
+TEST_CASE("wav: FLAC whose samples do not have their checksum, with and without a length") {
+  std::string bytes = good("tone.flac");
+  bytes.back() = char(bytes.back() ^ 1);  // the checksum of the only frame
+  CHECK(refusal(bytes).find("a: sample 0: found data that cannot be decoded") == 0);
+  bytes[21] = char(bytes[21] & 0xf0);
+  bytes.replace(22, 4, 4, '\0');
+  CHECK(refusal(bytes).find("a: sample 0: found data that cannot be decoded") == 0);
+}
+
 TEST_CASE("wav: a head without samples, as a recorder leaves it that was stopped") {
   using namespace std::string_literals;
   const std::string bytes =

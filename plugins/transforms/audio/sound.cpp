@@ -54,34 +54,44 @@ Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), 
                    "the program that wrote the file did not finish; convert it, or leave it out");
 }
 
+void Sound::refuse_at(int64_t frame) const {
+  const bool is_end = sf_error(file_.get()) == SF_ERR_NO_ERROR;
+  const bool is_counted = info_.frames == SF_COUNT_MAX;
+  arrays::refuse(
+      place_ + ": sample " + std::to_string(frame),
+      is_end ? std::string("no more data")
+             : std::string("data that cannot be decoded (") + sf_strerror(file_.get()) + ")",
+      is_counted ? std::string("samples up to the end of the file")
+                 : std::to_string(frames()) + " samples as its head says",
+      "the file is cut short or damaged; copy or convert it again");
+}
+
+// Where the checksum of a part of a FLAC file is wrong, the samples are zeros, and only the error
+// tells, which the next call clears.
+int64_t Sound::decode(int64_t frame, int64_t count, float* out) {
+  const int64_t got = sf_readf_float(file_.get(), out, count);
+  if (sf_error(file_.get()) != SF_ERR_NO_ERROR) refuse_at(frame);
+  return got;
+}
+
 // A FLAC file that was written to a pipe does not say its length, so all of it is decoded.
 int64_t Sound::counted() {
   std::vector<float> piece(size_t(kPiece * channels()));
   int64_t count = 0;
   while (count <= kMostCounted) {
-    const int64_t got = sf_readf_float(file_.get(), piece.data(), kPiece);
+    const int64_t got = decode(count, kPiece, piece.data());
     if (got <= 0) break;
     count += got;
   }
-  if (sf_error(file_.get()) != SF_ERR_NO_ERROR || sf_seek(file_.get(), 0, SEEK_SET) != 0)
-    arrays::refuse(place_ + ": sample " + std::to_string(count),
-                   std::string("no more data (") + sf_strerror(file_.get()) + ")",
-                   "samples up to the end of the file",
-                   "the file is cut short or damaged; copy or convert it again");
+  if (sf_seek(file_.get(), 0, SEEK_SET) != 0) refuse_at(count);
   return count;
 }
 
 void Sound::read(int64_t start, int64_t count, float* out, int64_t stride) {
-  const auto refuse_at = [this](int64_t frame) {
-    arrays::refuse(place_ + ": sample " + std::to_string(frame),
-                   std::string("no more data (") + sf_strerror(file_.get()) + ")",
-                   std::to_string(frames()) + " samples as its head says",
-                   "the file is cut short or damaged; copy or convert it again");
-  };
   if (start > 0 && sf_seek(file_.get(), start, SEEK_SET) != start) refuse_at(start);
   std::vector<float> piece(size_t(kPiece * channels()));
   for (int64_t done = 0; done < count;) {
-    const int64_t got = sf_readf_float(file_.get(), piece.data(), std::min(kPiece, count - done));
+    const int64_t got = decode(start + done, std::min(kPiece, count - done), piece.data());
     if (got <= 0) refuse_at(start + done);
     for (int64_t channel = 0; channel < channels(); ++channel)
       for (int64_t i = 0; i < got; ++i)
