@@ -58,6 +58,13 @@ TEST_CASE("draws: the shorter side") {
   CHECK(resized_shortest({640, 480}, 256) == cv::Size(341, 256));
   CHECK(resized_shortest({480, 640}, 256) == cv::Size(256, 341));
   CHECK(resized_shortest({50, 50}, 7) == cv::Size(7, 7));
+  CHECK(resized_shortest({65500, 300}, 224) == cv::Size(48907, 224));
+  // A row of pixels, which compresses well, would fill the memory.
+  CHECK_THROWS_WITH_AS(
+      resized_shortest({100'000'000, 1}, 224),
+      "image: found 100000000x1 pixels (width x height), expected a longer side of "
+      "at most 65535 when the shorter one is 224; crop it before, or leave it out",
+      broch::Error);
 }
 
 TEST_CASE("draws: noise has the deviation and the shares that were asked for") {

@@ -62,6 +62,11 @@ std::optional<cv::Rect> random_area_crop(cv::Size picture, const AreaRange& rang
 
 cv::Size resized_shortest(cv::Size picture, int shortest) {
   const double scale = double(shortest) / std::min(picture.width, picture.height);
+  if (scale * std::max(picture.width, picture.height) > kLongestSide)
+    refuse("image", text_of(picture) + " pixels (width x height)",
+           "a longer side of at most " + std::to_string(kLongestSide) +
+               " when the shorter one is " + std::to_string(shortest),
+           "crop it before, or leave it out");
   if (picture.height < picture.width) return {int(scale * picture.width + 0.5), shortest};
   return {shortest, int(scale * picture.height + 0.5)};
 }

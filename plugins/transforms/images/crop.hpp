@@ -24,7 +24,11 @@ struct AreaRange {
 std::optional<cv::Rect> random_area_crop(cv::Size picture, const AreaRange& range,
                                          broch::Draws& draws);
 
-// The size at which the shorter side is `shortest`.
+// Of an image that is resized: more would be no picture but a line, and without bounds in memory.
+constexpr int kLongestSide = 65535;
+
+// The size at which the shorter side is `shortest`. Throws Error if the longer one is too long
+// then.
 cv::Size resized_shortest(cv::Size picture, int shortest);
 
 }  // namespace images

@@ -124,6 +124,10 @@ class RandomResize final : public With<RandomResizeOptions> {
     }
     width = std::max(width, double(options_.minimum[0]));
     height = std::max(height, double(options_.minimum[1]));
+    if (std::max(width, height) > kLongestSide)
+      refuse("image", text_of(old) + " pixels (width x height)",
+             "sides of at most " + std::to_string(kLongestSide) + " after it is resized",
+             "make the ranges smaller, or leave it out");
     return {std::max(1, int(width + 0.5)), std::max(1, int(height + 0.5))};
   }
 };
