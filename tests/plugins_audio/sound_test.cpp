@@ -83,6 +83,37 @@ TEST_CASE("wav: FLAC whose samples do not have their checksum, with and without 
   CHECK(refusal(bytes).find("a: sample 0: found data that cannot be decoded") == 0);
 }
 
+TEST_CASE("wav: MP3 with and without a number of frames, behind a tag") {
+  using namespace std::string_literals;
+  // MPEG 1, layer 3, 32 kbit/s, 32 kHz, one channel: 1152 samples in 144 bytes. No side information
+  // and no data are silence. Source: ISO/IEC 11172-3, 2.4.1.
+  constexpr int64_t kSamples = 20 * 1152;
+  // libmpg123 leaves out the delay of a decoder where the file says its number of frames.
+  constexpr int64_t kDelay = 529;
+  const std::string head = "\xff\xfb\x18\xc0"s, frame = head + std::string(140, '\0');
+  const std::string counted =
+      head + std::string(17, '\0') + "Xing\0\0\0\1\0\0\0\x14"s + std::string(111, '\0');
+  REQUIRE(counted.size() == frame.size());
+  std::string sound;
+  for (int64_t i = 0; i < 20; ++i) sound += frame;
+  const std::string tag = "ID3\3\0\0\0\0\7\x68"s + std::string(1000, '\0');
+  struct File {
+    std::string bytes;
+    int64_t samples;
+  };
+  const std::vector<File> files = {
+      {sound, kSamples}, {tag + sound, kSamples}, {tag + counted + sound, kSamples - kDelay}};
+  for (const File& file : files) {
+    Sound silence(file.bytes, "a");
+    CHECK(silence.rate() == 32000);
+    REQUIRE(silence.channels() == 1);
+    REQUIRE(silence.frames() == file.samples);
+    std::vector<float> samples(size_t(silence.frames()), 9);
+    silence.read(0, silence.frames(), samples.data(), silence.frames());
+    CHECK(samples == std::vector<float>(samples.size(), 0));
+  }
+}
+
 TEST_CASE("wav: a head without samples, as a recorder leaves it that was stopped") {
   using namespace std::string_literals;
   const std::string bytes =

@@ -14,6 +14,28 @@ namespace {
 constexpr int64_t kPiece = 4096;  // frames that are decoded at a time
 constexpr int64_t kMostCounted = int64_t{1} << 28;
 
+// SF_FORMAT_MPEG_LAYER_I, II or III, which libsndfile has since 1.1.
+bool is_mpeg(int format) {
+  const int coding = format & SF_FORMAT_SUBMASK;
+  return coding >= 0x80 && coding <= 0x82;
+}
+
+// Whether the first frame of an MPEG stream, behind tags of ID3, holds the number of frames: "Xing"
+// or "Info", and flags. Otherwise libsndfile guesses the length from the size of the file.
+bool says_length(std::string_view bytes) {
+  while (bytes.size() > 10 && bytes.starts_with("ID3")) {
+    size_t size = 0;
+    for (size_t i = 6; i < 10; ++i) size = size << 7 | (uint8_t(bytes[i]) & 0x7f);
+    bytes.remove_prefix(std::min(bytes.size(), size + 10));
+  }
+  constexpr size_t kReach = 64;  // more than a header and what is between it and the name
+  for (const std::string_view name : {"Xing", "Info"}) {
+    const size_t at = bytes.substr(0, kReach).find(name);
+    if (at != bytes.npos && at + 8 <= bytes.size()) return bytes[at + 7] & 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 SF_VIRTUAL_IO Sound::functions() {
@@ -48,6 +70,7 @@ Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), 
                    arrays::quoted(bytes.substr(0, 12)) + " (" + sf_strerror(file_.get()) + ")",
                    "a sound file that libsndfile knows, such as WAV, FLAC or Ogg",
                    "convert the file, or leave it out");
+  if (is_mpeg(info_.format) && !says_length(bytes)) info_.frames = SF_COUNT_MAX;
   if (info_.frames == SF_COUNT_MAX) info_.frames = counted();
   if (info_.frames == 0)
     arrays::refuse(place_, "a head that says 0 samples", "at least one",
@@ -74,7 +97,8 @@ int64_t Sound::decode(int64_t frame, int64_t count, float* out) {
   return got;
 }
 
-// A FLAC file that was written to a pipe does not say its length, so all of it is decoded.
+// A FLAC file that was written to a pipe does not say its length, nor do many MP3 files, so all of
+// it is decoded.
 int64_t Sound::counted() {
   std::vector<float> piece(size_t(kPiece * channels()));
   int64_t count = 0;
