@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include "images/codec/exif.hpp"
+#include "images/codec/jpeg_encoder.hpp"
 #include "images/decode_crop.hpp"
 #include "support.hpp"
 
@@ -98,6 +99,33 @@ TEST_CASE("decode: a region has the pixels of the whole picture") {
         }
       }
   }
+}
+
+TEST_CASE("decode: a region of one or two columns at an edge has the pixels of the picture") {
+  // Blocks are 16 pixels wide, so the last one of this picture has two.
+  cv::Mat narrow(40, 18, CV_8UC3);
+  cv::randu(narrow, 0, 256);
+  const std::vector<uint8_t> encoded = encode_jpeg(narrow, Channels::rgb, 90);
+  std::vector<std::string> files = {std::string(encoded.begin(), encoded.end())};
+  for (const char* const name : {"plain.jpg", "full_chroma.jpg", "half_chroma.jpg", "gray.jpg",
+                                 "progressive.jpg", "restart.jpg"})
+    files.push_back(support::recorded(name));
+  for (size_t i = 0; i < files.size(); ++i)
+    for (const int reduction : {1, 2, 4, 8}) {
+      const cv::Mat whole = decode(files[i], Channels::rgb, reduction);
+      for (const int width : {1, 2})
+        for (const int x : {0, whole.cols - width})
+          for (const int y : {0, 1, whole.rows / 2}) {
+            CAPTURE(i);
+            CAPTURE(reduction);
+            CAPTURE(x);
+            CAPTURE(y);
+            CAPTURE(width);
+            const cv::Rect region(x, y, width, whole.rows - y);
+            Picture picture(support::bytes_of(files[i]), support::kMaxPixels, true);
+            REQUIRE(support::same(picture.read(Channels::rgb, reduction, region), whole(region)));
+          }
+    }
 }
 
 TEST_CASE("decode: the reduction that suffices") {

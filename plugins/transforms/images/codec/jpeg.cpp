@@ -16,6 +16,7 @@ namespace {
 
 // More scans than any encoder writes; each costs a pass over all coefficients.
 constexpr int kMostScans = 200;
+constexpr JDIMENSION kLeastColumns = 4;
 
 // libjpeg calls these; longjmp leaves it, since it is C.
 struct Errors {
@@ -143,13 +144,16 @@ class Jpeg final : public Codec {
 
  private:
   // The columns that are decoded begin at left and contain the region and a pixel on both sides, on
-  // which its own depend where chroma is interpolated.
+  // which its own depend where chroma is interpolated. There are at least kLeastColumns, since
+  // libjpeg-turbo does not interpolate a single column of chroma.
   void start(cv::Rect region, JDIMENSION& left, JDIMENSION& width) {
     jpeg_start_decompress(&info_);
-    left = JDIMENSION(region.x > 0 ? region.x - 1 : 0);
-    const JDIMENSION end = JDIMENSION(region.x + region.width);
-    width = std::min(end + 1, info_.output_width) - left;
-    if (width < info_.output_width) jpeg_crop_scanline(&info_, &left, &width);
+    const JDIMENSION all = info_.output_width;
+    const JDIMENSION begin = JDIMENSION(region.x > 0 ? region.x - 1 : 0);
+    const JDIMENSION end = JDIMENSION(region.x + region.width) + 1;
+    left = std::min(begin, all - std::min(all, kLeastColumns));
+    width = std::min(std::max(end, left + kLeastColumns), all) - left;
+    if (width < all) jpeg_crop_scanline(&info_, &left, &width);
   }
 
   void read_rows(JDIMENSION top, JDIMENSION count) {
