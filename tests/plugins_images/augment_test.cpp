@@ -140,6 +140,16 @@ TEST_CASE("augment: matrices") {
   CHECK(largest_upright({100, 20}, 30) == largest_upright({100, 20}, -30));
 }
 
+TEST_CASE("augment: policies shear about the corner of the picture, as Pillow does") {
+  for (const auto operation : {PolicyOperation::shear_x, PolicyOperation::shear_y}) {
+    const auto matrix = motion_of(operation, 0.3, {40, 30});
+    REQUIRE(matrix);
+    const cv::Vec2d corner = *matrix * cv::Vec3d(-0.5, -0.5, 1);
+    CHECK(corner[0] == doctest::Approx(-0.5));
+    CHECK(corner[1] == doctest::Approx(-0.5));
+  }
+}
+
 TEST_CASE("augment: JPEG noise") {
   check("jpeg_noise 50", [](auto& from, auto& to) { jpeg_noise(from, 50, false, to); });
 }

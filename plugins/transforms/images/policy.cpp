@@ -130,10 +130,11 @@ double strength_of(PolicyOperation operation, int bin, int bins, cv::Size size, 
 
 std::optional<cv::Matx23d> motion_of(PolicyOperation operation, double strength, cv::Size size) {
   switch (operation) {
+    // The corner of the picture stays, half a pixel from the center of the first pixel.
     case PolicyOperation::shear_x:
-      return cv::Matx23d(1, strength, 0, 0, 1, 0);
+      return cv::Matx23d(1, strength, strength / 2, 0, 1, 0);
     case PolicyOperation::shear_y:
-      return cv::Matx23d(1, 0, 0, strength, 1, 0);
+      return cv::Matx23d(1, 0, 0, strength, 1, strength / 2);
     case PolicyOperation::translate_x:
       return cv::Matx23d(1, 0, strength, 0, 1, 0);
     case PolicyOperation::translate_y:
