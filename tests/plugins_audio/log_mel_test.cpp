@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "audio/fft.hpp"
@@ -82,6 +83,24 @@ TEST_CASE("log-mel: top_db counts from the largest value of all channels") {
   CHECK(std::equal(alone.begin(), alone.end(), both.begin()));
   const float least = *std::max_element(alone.begin(), alone.end()) - 40;
   for (size_t i = size; i < both.size(); ++i) REQUIRE(both[i] == doctest::Approx(least));
+}
+
+TEST_CASE("log-mel: the spectrum of one sample is flat") {
+  LogMelOptions options;
+  options.window = 1;
+  options.log = Log::none;
+  options.norm = Norm::none;
+  const LogMel log_mel(options);
+  const std::vector<float> ones(1000, 1);
+  const int64_t frames = *log_mel.frames(1000);
+  std::vector<float> bands(size_t(options.mels * frames));
+  log_mel.apply(ones.data(), 1, 1000, bands.data());
+  const std::vector<MelFilter> filters = mel_filters(options);
+  for (size_t band = 0; band < filters.size(); ++band) {
+    const std::vector<double>& weights = filters[band].weights;
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    CHECK(bands[band * size_t(frames)] == doctest::Approx(sum));
+  }
 }
 
 TEST_CASE("log-mel: the number of frames, and too few samples") {

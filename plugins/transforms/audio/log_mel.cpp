@@ -24,10 +24,15 @@ double hertz_of(double mel, Scale scale) {
   return mel < kKneeMel ? mel * kLinear : kKnee * std::exp(kStep * (mel - kKneeMel));
 }
 
-// The periodic Hann window, in the middle of n zeros.
+// The periodic Hann window, in the middle of n zeros. As in PyTorch and SciPy, one sample stays
+// what it is.
 std::vector<double> hann(int64_t length, int64_t n) {
   std::vector<double> window(size_t(n), 0);
   const int64_t begin = (n - length) / 2;
+  if (length == 1) {
+    window[size_t(begin)] = 1;
+    return window;
+  }
   for (int64_t i = 0; i < length; ++i)
     window[size_t(begin + i)] =
         0.5 - 0.5 * std::cos(2 * std::numbers::pi * double(i) / double(length));
