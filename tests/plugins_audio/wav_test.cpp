@@ -111,3 +111,22 @@ TEST_CASE("wav: the samples of two channels take turns") {
       wav_file(format_chunk(kPcm, 2, 16) + riff_chunk("data", kShorts + bytes_of(int16_t{0})));
   CHECK(samples_of(file) == Samples{0, -1, 0.5f, 0});
 }
+
+TEST_CASE("wav: a part of a coding that has to be decoded from its start") {
+  // GSM 6.10: blocks of 65 bytes with 320 samples. Any bytes are sound.
+  const std::string format = riff_chunk(
+      "fmt ", bytes_of(uint16_t{0x31}) + bytes_of(uint16_t{1}) + bytes_of(uint32_t{8000}) +
+                  bytes_of(uint32_t{1625}) + bytes_of(uint16_t{65}) + bytes_of(uint16_t{0}) +
+                  bytes_of(uint16_t{2}) + bytes_of(uint16_t{320}));
+  constexpr int64_t kBlocks = 20, kFrames = 320 * kBlocks, kStart = 5000, kCount = 700;
+  std::string blocks;
+  for (int64_t i = 0; i < 65 * kBlocks; ++i) blocks += char(i * i * 37 + i / 3);
+  const std::string file = wav_file(format + riff_chunk("data", blocks));
+  audio::Sound whole(file, "a"), part(file, "b");
+  REQUIRE(whole.frames() == kFrames);
+  Samples all(kFrames), some(kCount);
+  whole.read(0, kFrames, all.data(), kFrames);
+  part.read(kStart, kCount, some.data(), kCount);
+  CHECK(some == Samples(all.begin() + kStart, all.begin() + kStart + kCount));
+  CHECK(some != Samples(kCount, 0));
+}

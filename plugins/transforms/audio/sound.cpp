@@ -111,9 +111,22 @@ int64_t Sound::counted() {
   return count;
 }
 
+// Some codings, such as GSM 6.10, can only be decoded from their start.
+void Sound::go_to(int64_t frame, float* piece) {
+  if (info_.seekable) {
+    if (frame > 0 && sf_seek(file_.get(), frame, SEEK_SET) != frame) refuse_at(frame);
+    return;
+  }
+  for (int64_t at = 0; at < frame;) {
+    const int64_t got = decode(at, std::min(kPiece, frame - at), piece);
+    if (got <= 0) refuse_at(at);
+    at += got;
+  }
+}
+
 void Sound::read(int64_t start, int64_t count, float* out, int64_t stride) {
-  if (start > 0 && sf_seek(file_.get(), start, SEEK_SET) != start) refuse_at(start);
   std::vector<float> piece(size_t(kPiece * channels()));
+  go_to(start, piece.data());
   for (int64_t done = 0; done < count;) {
     const int64_t got = decode(start + done, std::min(kPiece, count - done), piece.data());
     if (got <= 0) refuse_at(start + done);

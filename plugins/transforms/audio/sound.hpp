@@ -21,8 +21,9 @@ class Sound {
   int64_t channels() const { return info_.channels; }
   int64_t frames() const { return info_.frames; }  // samples of each channel
   int64_t rate() const { return info_.samplerate; }
-  // Reads count frames from start on: channel c goes to out + c * stride. Integers become values in
-  // [-1, 1]; floats stay what they are. Throws Error if the file ends before, or is damaged there.
+  // Once: reads count frames from start on: channel c goes to out + c * stride. Integers become
+  // values in [-1, 1]; floats stay what they are. Throws Error if the file ends before, or is
+  // damaged there.
   void read(int64_t start, int64_t count, float* out, int64_t stride);
 
  private:
@@ -36,6 +37,8 @@ class Sound {
   };
   static SF_VIRTUAL_IO functions();
   int64_t counted();
+  // Goes to a frame. piece: memory for kPiece frames.
+  void go_to(int64_t frame, float* piece);
   // The next frames, up to count; 0 at the end. frame: where they are, for messages.
   int64_t decode(int64_t frame, int64_t count, float* out);
   [[noreturn]] void refuse_at(int64_t frame) const;
