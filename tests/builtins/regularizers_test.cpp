@@ -27,6 +27,29 @@ TEST_CASE("regularize_cost: variables whose names contain a match, in training a
   CHECK(penalties("^w") == Lines{"0", "0"});
 }
 
+TEST_CASE("regularize_cost: in each replica, names are those that the model gave") {
+  const auto penalties = [](const std::string& regex, const std::string& tower) {
+    Project project;
+    const std::string model =
+        R"(model={"use": "test.slope", "with": {"name": "big/w", "regularizer": ")" + regex +
+        "\"}}";
+    const std::string name = tower + "regularize_cost";
+    const std::string fetch =
+        recorder("{" + project.trace_option() + R"(, "fetch": [")" + name + "\"]}");
+    CHECK(train(project, {model, "dataflow=" + rows("[[1]]"), "steps_per_epoch=2",
+                          R"(trainer={"use": "sync-replicated",
+                                      "with": {"devices": ["cpu:0", "cpu:1"]}})",
+                          "callbacks=[" + fetch + "]"}) == Exit::ok);
+    CHECK(project.failure == "");
+    return project.trace(name + " ");
+  };
+  for (const std::string tower : {"", "1:"}) {
+    CAPTURE(tower);
+    CHECK(penalties("^big/w$", tower) == Lines{"1", "4"});
+    CHECK(penalties("1", tower) == Lines{"0", "0"});  // of tower1, which is no part of the name
+  }
+}
+
 TEST_CASE("regularize_cost: a penalty that the cost does not contain is told") {
   for (const char* const adds : {"true", "false"}) {
     CAPTURE(adds);

@@ -115,12 +115,21 @@ broch_status list(const broch_host* host, broch_tower tower, uint32_t flags,
   });
 }
 
+// In the tower function, a variable of a replica has the name by which the function asks for it:
+// what it does with names is then the same in all towers.
+const char* name_in_call(const Variable& variable) {
+  const TowerCall* const call = TowerCall::current();
+  const bool is_own =
+      call && !variable.replica.empty() && variable.replica == call->tower().spec().vs_name;
+  return variable.name.c_str() + (is_own ? variable.replica.size() + 1 : 0);
+}
+
 broch_status info(const broch_host* host, broch_variable variable, broch_variable_info* out) {
   return serve(host, kInfo, kNoScope, [&](Instance& instance) {
     const Variable& found = variable_at(store_of(instance, kInfo), variable, kInfo);
     broch_variable_info full{};
     full.flags = found.flags;
-    full.name = found.name.c_str();
+    full.name = name_in_call(found);
     full.dtype = found.dtype;
     full.rank = found.shape.rank;
     full.shape = found.shape.dims.data();
