@@ -98,11 +98,8 @@ class Freeze final : public broch::Callback, public broch::Stateful {
     const int64_t epoch = run_.progress().epoch_num;
     return epoch >= phase.from_epoch && (!phase.to_epoch || epoch <= *phase.to_epoch);
   }
-  // Without the prefix of a replica, "tower1/".
   static std::string bare(const std::string& name) {
-    if (name.compare(0, 5, "tower") != 0) return name;
-    const size_t end = name.find_first_not_of("0123456789", 5);
-    return end != std::string::npos && end > 5 && name[end] == '/' ? name.substr(end + 1) : name;
+    return name.substr(broch::callbacks::replica_of(name).size());
   }
 
   void find_pairs(Running& phase) {

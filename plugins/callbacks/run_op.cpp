@@ -1,5 +1,9 @@
 // run_op.cpp: an operation on variables: copies some to others, moves them towards others, or sets
 // them to a number; for target networks and for states that begin again. tensorpack: `RunOp`.
+//
+// Towers with variables of their own get the same assignments, so that they stay equal.
+#include <map>
+
 #include "variable_pattern.hpp"
 
 namespace {
@@ -47,6 +51,8 @@ class RunOp final : public broch::Callback {
       : host_(host), run_(host), variables_(host), options_(options) {}
 
   void setup_graph() override {
+    for (const broch_variable variable : variables_.list())
+      all_.emplace(variables_.info(variable).name, variable);
     for (const Assignment& assignment : options_.assign) find_pairs(assignment);
     operation_.emplace(host_, "run-op", [this](const broch::Tower& scope) {
       for (const Pair& pair : pairs_) scope.update(pair.to, result(scope, pair));
@@ -85,11 +91,22 @@ class RunOp final : public broch::Callback {
     broch::callbacks::for_each_match(
         variables_, 0, "variable", "/assign", assignment.variables,
         [&](broch_variable variable, const std::string& name, const auto& pattern) {
-          const broch_variable from =
-              assignment.from ? variables_.find(pattern.replaced(name, *assignment.from))
-                              : variable;
-          pairs_.push_back({variable, from, assignment.value, assignment.rate});
+          const std::string from =
+              assignment.from ? pattern.replaced(name, *assignment.from) : name;
+          const Pair pair{variable, variables_.find(from), assignment.value, assignment.rate};
+          pairs_.push_back(pair);
+          add_replicas(name, from, pair);
         });
+  }
+  // A replica takes its own variable of the name, if it has one.
+  void add_replicas(const std::string& to, const std::string& from, const Pair& pair) {
+    for (const auto& [name, variable] : all_) {
+      const std::string replica = broch::callbacks::replica_of(name);
+      if (replica.empty() || name != replica + to) continue;
+      const auto own = all_.find(replica + from);
+      pairs_.push_back(
+          {variable, own == all_.end() ? pair.from : own->second, pair.value, pair.rate});
+    }
   }
 
   void run(const char* when) {
@@ -102,6 +119,7 @@ class RunOp final : public broch::Callback {
   broch::Run run_;
   broch::Variables variables_;
   Options options_;
+  std::map<std::string, broch_variable> all_;  // by full name
   std::vector<Pair> pairs_;
   std::optional<broch::Operation> operation_;
 };

@@ -13,6 +13,9 @@ Lines four_steps(const std::string& callbacks) {
   return {"dataflow=" + rows("[[1], [2], [3], [4]]"), "steps_per_epoch=4",
           "callbacks=[" + callbacks + "]"};
 }
+// Of two towers, the second one has variables of its own.
+const std::string kReplicated =
+    R"(trainer={"use": "sync-replicated", "with": {"devices": ["cpu:0", "cpu:1"]}})";
 
 }  // namespace
 
@@ -56,6 +59,18 @@ TEST_CASE("param-summary: numbers and histograms of weights by their names") {
         std::string::npos);
   report(R"({"variables": "w", "kinds": ["median"]})", Exit::manifest);
   CHECK(project.failure.find("found kind 'median', expected scalar,") != std::string::npos);
+}
+
+TEST_CASE("param-summary: of towers with variables of their own, the first one is shown") {
+  Project project;
+  Lines overrides = four_steps(
+      use("param-summary", R"("parts": [{"variables": ".*", "kinds": ["scalar", "histogram"]}])"));
+  overrides.push_back("monitors=[" + project.listener() + "]");
+  overrides.push_back(kReplicated);
+  CHECK(train(project, overrides) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.trace("M.scalar param-summary/") == Lines{"w -9"});
+  CHECK(project.trace("M.summary param-summary/") == Lines{"w param-summary/w-histogram"});
 }
 
 TEST_CASE("activation-summary: of the last step of an epoch") {
@@ -270,6 +285,24 @@ TEST_CASE("run-op: copies, moves towards, sets to a number") {
         Lines{"0", "-2", "-5", "-9"});
 }
 
+TEST_CASE("run-op: towers with variables of their own get the same") {
+  for (const std::string weight : {"w", "tower1/w"}) {
+    CAPTURE(weight);
+    Project project;
+    const std::string watch = recorder("{" + project.trace_option() + R"(, "watch": ")" + weight +
+                                       R"(", "events": ["before_train", "trigger_step"]})");
+    Lines overrides = four_steps(use("run-op", R"("assign": [{"variables": "w", "value": 7}],
+                                                  "run_step": true)") +
+                                 ", " + watch);
+    overrides.push_back(kReplicated);
+    CHECK(train(project, overrides) == Exit::ok);
+    CHECK(project.failure == "");
+    CHECK(project.trace() == Lines{"before_train 0,-1,0 7", "trigger_step 1,0,1 7",
+                                   "trigger_step 1,1,2 7", "trigger_step 1,2,3 7",
+                                   "trigger_step 1,3,4 7"});
+  }
+}
+
 TEST_CASE("run-op: what cannot be assigned is said before training") {
   Project project;
   const auto failure = [&](const std::string& assign, Exit exit) {
@@ -286,6 +319,11 @@ TEST_CASE("run-op: what cannot be assigned is said before training") {
   has(failure(R"({"variables": "(", "value": 1})", Exit::manifest),
       "expected a regular expression");
   has(failure(R"({"variables": "w"})", Exit::manifest), "found neither of from and value");
+  Lines of_replica =
+      four_steps(use("run-op", R"("assign": [{"variables": "tower1/w", "value": 1}])"));
+  of_replica.push_back(kReplicated);
+  CHECK(train(project, of_replica) == Exit::training);
+  has(project.failure, "'tower1/w', expected at least one of the first tower");
 }
 
 TEST_CASE("freeze: in some epochs, neither variables nor what the optimizer remembers change") {
