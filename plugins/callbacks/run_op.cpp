@@ -55,7 +55,9 @@ class RunOp final : public broch::Callback {
       all_.emplace(variables_.info(variable).name, variable);
     for (const Assignment& assignment : options_.assign) find_pairs(assignment);
     operation_.emplace(host_, "run-op", [this](const broch::Tower& scope) {
-      for (const Pair& pair : pairs_) scope.update(pair.to, result(scope, pair));
+      std::vector<broch::Tensor> results;  // all before the first update, which reads would see
+      for (const Pair& pair : pairs_) results.push_back(result(scope, pair));
+      for (size_t i = 0; i < pairs_.size(); ++i) scope.update(pairs_[i].to, results[i]);
     });
   }
   void before_train() override {

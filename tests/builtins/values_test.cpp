@@ -285,6 +285,22 @@ TEST_CASE("run-op: copies, moves towards, sets to a number") {
         Lines{"0", "-2", "-5", "-9"});
 }
 
+TEST_CASE("run-op: all is assigned at once, so two variables can be exchanged") {
+  Project project;
+  const std::string watch =
+      recorder("{" + project.trace_option() + R"(, "watch": "w", "events": ["trigger_step"]})");
+  Lines overrides = four_steps(use("run-op", R"("run_before": false, "run_step": true, "assign": [
+      {"variables": "w", "from": "w/momentum_buffer"},
+      {"variables": "w/momentum_buffer", "from": "w"}])") +
+                               ", " + watch);
+  overrides.push_back(
+      R"(optimizer={"use": "momentum", "with": {"learning_rate": 1, "momentum": 0.5}})");
+  CHECK(train(project, overrides) == Exit::ok);
+  CHECK(project.failure == "");
+  // Weight and buffer are 0 and 1 before the exchange, then -1 and 2, -0.5 and 2.5, -1.25 and 3.75.
+  CHECK(project.trace("trigger_step ") == Lines{"1,0,1 1", "1,1,2 2", "1,2,3 2.5", "1,3,4 3.75"});
+}
+
 TEST_CASE("run-op: towers with variables of their own get the same") {
   for (const std::string weight : {"w", "tower1/w"}) {
     CAPTURE(weight);
