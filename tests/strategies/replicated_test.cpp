@@ -67,6 +67,16 @@ TEST_CASE("replicated: a replica that went astray is brought back at the end of 
   CHECK(other[3] == main[3]);
 }
 
+TEST_CASE("replicated: a setter of a variable sets it in every replica") {
+  Strategy strategy("sync-replicated");
+  strategy.fetches = {"w", "tower1/w"};
+  strategy.epochs = 2;
+  strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
+                                {"with", {{"param", "w"}, {"schedule", {{0, 5}, {1, 9}}}}}});
+  check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {5 - 0.2, 9 - 0.2});
+  CHECK(strategy.values("tower1/w") == strategy.values("w"));
+}
+
 TEST_CASE("replicated: on the device of a tower, a predictor reads the replica of that tower") {
   // The costs of inference with these devices, while w of the second tower is 9.
   const auto costs = [](const Json& devices, const Json& towers, const std::vector<int>& numbers) {

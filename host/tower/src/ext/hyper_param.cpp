@@ -78,12 +78,28 @@ void set_option(Instance& caller, const Named& named, const char* name, double v
   named.options->set_number(name, value);
 }
 
+// The same variable in the replicas of other towers, which have to stay equal.
+std::vector<const Variable*> copies_of(Instance& caller, const Named& named) {
+  std::vector<const Variable*> copies;
+  if (!named.variable || !named.variable->replica.empty()) return copies;
+  for (const auto& other : need<VariableStore>(caller, kSet).all())
+    if (!other->replica.empty() && other->bare() == named.variable->name)
+      copies.push_back(other.get());
+  return copies;
+}
+
 broch_status set(const broch_host* host, const char* name, double value) {
   return serve(host, kSet, Role::main, [&](Instance& instance) -> broch_status {
     const Named named(instance, kSet, name);
     if (named.owner) return set_option(instance, named, name, value), BROCH_OK;
     if (named.variable) about_to_write(instance, *named.variable);
-    return with_name(named, name, [&] { named.hypers.set(name, value); });
+    return with_name(named, name, [&] {
+      named.hypers.set(name, value);
+      for (const Variable* const copy : copies_of(instance, named)) {
+        about_to_write(instance, *copy);
+        named.hypers.set(copy->name, value);
+      }
+    });
   });
 }
 
