@@ -31,7 +31,7 @@ class ScaleGradient final : public GradientProcessor {
     for (runtime::Variable* variable : variables) {
       const Multiplier* const found = multiplier_of(*variable);
       if (found && verbose_)
-        base::info("scale-gradient: " + std::to_string(found->factor) + " for " + variable->name +
+        base::info("scale-gradient: " + base::shortest(found->factor) + " for " + variable->name +
                    " (" + base::quoted(found->pattern) + ")");
       if (!found || found->factor != 0) kept.push_back(variable);
     }
