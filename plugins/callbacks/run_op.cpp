@@ -52,7 +52,9 @@ class RunOp final : public broch::Callback {
 
   void setup_graph() override {
     for (const broch_variable variable : variables_.list())
-      all_.emplace(variables_.info(variable).name, variable);
+      if (const std::string name = variables_.info(variable).name;
+          !broch::callbacks::replica_of(name).empty())
+        of_replicas_.emplace(name, variable);
     for (const Assignment& assignment : options_.assign) find_pairs(assignment);
     operation_.emplace(host_, "run-op", [this](const broch::Tower& scope) {
       std::vector<broch::Tensor> results;  // all before the first update, which reads would see
@@ -102,12 +104,12 @@ class RunOp final : public broch::Callback {
   }
   // A replica takes its own variable of the name, if it has one.
   void add_replicas(const std::string& to, const std::string& from, const Pair& pair) {
-    for (const auto& [name, variable] : all_) {
+    for (const auto& [name, variable] : of_replicas_) {
       const std::string replica = broch::callbacks::replica_of(name);
-      if (replica.empty() || name != replica + to) continue;
-      const auto own = all_.find(replica + from);
+      if (name != replica + to) continue;
+      const auto own = of_replicas_.find(replica + from);
       pairs_.push_back(
-          {variable, own == all_.end() ? pair.from : own->second, pair.value, pair.rate});
+          {variable, own == of_replicas_.end() ? pair.from : own->second, pair.value, pair.rate});
     }
   }
 
@@ -121,7 +123,7 @@ class RunOp final : public broch::Callback {
   broch::Run run_;
   broch::Variables variables_;
   Options options_;
-  std::map<std::string, broch_variable> all_;  // by full name
+  std::map<std::string, broch_variable> of_replicas_;  // by full name
   std::vector<Pair> pairs_;
   std::optional<broch::Operation> operation_;
 };
