@@ -3,7 +3,8 @@
 
 namespace {
 
-// As the host's momentum, so that one can be held beside the other.
+// As the host's momentum, so that one can be held beside the other. climbs: the name of a variable
+// that goes the other way.
 class HeavyBall final : public broch::Optimizer {
  public:
   explicit HeavyBall(const broch::Host& host)
@@ -11,7 +12,8 @@ class HeavyBall final : public broch::Optimizer {
         rate_(broch::Config(host).number("/learning_rate")),
         momentum_(broch::Config(host).number("/momentum")),
         wrong_(broch::Config(host).boolean("/wrong")),
-        slot_(broch::Config(host).string("/slot")) {}
+        slot_(broch::Config(host).string("/slot")),
+        climbs_(broch::Config(host).string("/climbs")) {}
 
   Spec spec() override {
     return {{{"learning_rate", rate_}, {"momentum", momentum_}}, {{slot_, 0}}};
@@ -24,7 +26,8 @@ class HeavyBall final : public broch::Optimizer {
     for (broch::Parameter& one : parameters) {
       broch::Tensor& velocity = one.slots[0];
       velocity = ops().add(ops().mul(velocity, hyper_params[1]), one.gradient);
-      one.value = ops().sub(one.value, ops().mul(velocity, hyper_params[0]));
+      const broch::Tensor change = ops().mul(velocity, hyper_params[0]);
+      one.value = one.name == climbs_ ? ops().add(one.value, change) : ops().sub(one.value, change);
       if (wrong_) one.value = ops().unsqueeze(one.value, 0);
     }
   }
@@ -32,7 +35,7 @@ class HeavyBall final : public broch::Optimizer {
  private:
   double rate_, momentum_;
   bool wrong_;
-  std::string slot_;
+  std::string slot_, climbs_;
 };
 
 // Divides by the largest gradient so far.
@@ -67,7 +70,8 @@ BROCH_PLUGIN(components,
   "{\"components\": [" BROCH_META("test.heavy-ball", "optimizer", "1.0.0", "Momentum.",
     R"({"type": "object", "properties": {"learning_rate": {"type": "number"},)"
     R"( "momentum": {"type": "number", "default": 0.9}, "wrong": {"type": "boolean", "default": false},)"
-    R"( "slot": {"type": "string", "default": "velocity"}},)"
+    R"( "slot": {"type": "string", "default": "velocity"},)"
+    R"( "climbs": {"type": "string", "default": ""}},)"
     R"( "required": ["learning_rate"], "additionalProperties": false})") ", "
   BROCH_META("test.largest", "gradient_processor", "1.0.0", "Divides by the largest so far.",
     R"({"type": "object", "properties": {"leave": {"type": "string", "default": ""}},)"

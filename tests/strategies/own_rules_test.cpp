@@ -47,6 +47,16 @@ TEST_CASE("own rules: momentum in C++ goes where the host's goes, under every st
     }
 }
 
+TEST_CASE("own rules: a variable has the same name in every replica") {
+  Json climbing = momentum("test.heavy-ball");
+  climbing["with"]["climbs"] = "w";
+  Own own("sync-replicated", climbing);
+  own.fetches = {"w", "tower1/w"};
+  REQUIRE(own.train(kGradients, 2, 3, {}));
+  check_near(own.values("w"), {1.05, 1.3, 1.325});  // velocity: 0.5, 2.5, 0.25
+  CHECK(own.values("tower1/w") == own.values("w"));
+}
+
 TEST_CASE("own rules: a rule in C knows the number of its update") {
   check_near(descent(Own("simple", entry("test.signs", {{"learning_rate", 0.5}, {"most", 4}}))),
              {.5, 1, .5, 0, 0, 0});

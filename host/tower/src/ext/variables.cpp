@@ -115,13 +115,16 @@ broch_status list(const broch_host* host, broch_tower tower, uint32_t flags,
   });
 }
 
-// In the tower function, a variable of a replica has the name by which the function asks for it:
-// what it does with names is then the same in all towers.
-const char* name_in_call(const Variable& variable) {
+// In the tower function, a variable of a replica has the name by which the function asks for it, as
+// in an update rule, which is called for each replica: what they do with names is then the same in
+// all of them.
+const char* name_for(const Instance& caller, const Variable& variable) {
   const TowerCall* const call = TowerCall::current();
-  const bool is_own =
-      call && !variable.replica.empty() && variable.replica == call->tower().spec().vs_name;
-  return variable.name.c_str() + (is_own ? variable.replica.size() + 1 : 0);
+  if (!call || variable.replica.empty()) return variable.name.c_str();
+  const TowerSpec& tower = call->tower().spec();
+  const bool in_rule = tower.operation && caller.spec().role == "optimizer";
+  const bool without = in_rule || variable.replica == tower.vs_name;
+  return variable.name.c_str() + (without ? variable.replica.size() + 1 : 0);
 }
 
 broch_status info(const broch_host* host, broch_variable variable, broch_variable_info* out) {
@@ -129,7 +132,7 @@ broch_status info(const broch_host* host, broch_variable variable, broch_variabl
     const Variable& found = variable_at(store_of(instance, kInfo), variable, kInfo);
     broch_variable_info full{};
     full.flags = found.flags;
-    full.name = name_in_call(found);
+    full.name = name_for(instance, found);
     full.dtype = found.dtype;
     full.rank = found.shape.rank;
     full.shape = found.shape.dims.data();
