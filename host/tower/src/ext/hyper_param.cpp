@@ -82,6 +82,7 @@ void set_option(Instance& caller, const Named& named, const char* name, double v
 std::vector<const Variable*> copies_of(Instance& caller, const Named& named) {
   std::vector<const Variable*> copies;
   if (!named.variable || !named.variable->replica.empty()) return copies;
+  if (named.hypers.has(named.variable->name)) return copies;  // all towers share these
   for (const auto& other : need<VariableStore>(caller, kSet).all())
     if (!other->replica.empty() && other->bare() == named.variable->name)
       copies.push_back(other.get());
