@@ -113,6 +113,21 @@ TEST_CASE("accumulated: every strategy of one process clips what it has summed u
   }
 }
 
+TEST_CASE("accumulated: a processor of a plugin remembers something for each replica") {
+  for (const char* const execution : {"eager", "recorded"}) {
+    CAPTURE(execution);
+    Strategy strategy("sync-replicated");
+    strategy.execution = execution;
+    strategy.plugins = {OWN_RULES};
+    strategy.optimizer = summed(processed({entry("test.largest")}, sgd()));
+    strategy.fetches = {"w", "tower1/w"};
+    // The sums of the means are 10 and -1, and are divided by 10.
+    check_near(strategy.train({{1, 3}, {2, 4}, {5, 5}, {-1, -1}, {0, 0}, {-1, 1}}, {}),
+               {1, 1, .9, .9, .9, .91});
+    CHECK(strategy.values("tower1/w") == strategy.values("w"));
+  }
+}
+
 // The towers of async make two updates in a step, or one, whose noise is that of the second.
 TEST_CASE("accumulated: two updates in one step draw different noise") {
   const auto moved = [](int niter) {

@@ -28,6 +28,7 @@ GradientOperation::GradientOperation(tower::RunContext& context, abi::Instance& 
     : backend_(*context.backend), spec_(std::move(spec)) {
   tower::HostOperation operation;
   operation.name = spec_.name;
+  operation.vs_name = spec_.variables.front()->replica;
   operation.device = spec_.variables.front()->device;
   for (size_t list = 0; list < spec_.lists; ++list)
     for (const Variable* variable : spec_.variables)

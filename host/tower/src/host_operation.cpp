@@ -9,6 +9,7 @@ std::unique_ptr<Tower> make_operation(RunContext& context, HostOperation operati
                                       abi::Instance& instance) {
   TowerSpec spec;
   spec.name = std::move(operation.name);
+  spec.vs_name = std::move(operation.vs_name);
   spec.training = false;
   spec.owns_variables = false;
   spec.device = operation.device;

@@ -12,7 +12,8 @@
 namespace broch::tower {
 
 struct HostOperation {
-  std::string name;  // for messages and for the keys of random draws
+  std::string name;     // for messages and for the keys of random draws
+  std::string vs_name;  // the replica whose variables it makes and finds; "": the main one
   Device device;
   std::vector<abi::InputSpec> inputs;
   std::vector<std::string> outputs;  // names; none may be the name of an input

@@ -115,16 +115,15 @@ broch_status list(const broch_host* host, broch_tower tower, uint32_t flags,
   });
 }
 
-// In the tower function, a variable of a replica has the name by which the function asks for it, as
-// in an update rule, which is called for each replica: what they do with names is then the same in
-// all of them.
+// What is called for each replica, such as a tower function or an update rule, knows a variable of
+// the replica by the name that it has in all of them. A gradient processor does so outside of the
+// call as well, when it is asked what to keep.
 const char* name_for(const Instance& caller, const Variable& variable) {
+  if (variable.replica.empty()) return variable.name.c_str();
   const TowerCall* const call = TowerCall::current();
-  if (!call || variable.replica.empty()) return variable.name.c_str();
-  const TowerSpec& tower = call->tower().spec();
-  const bool in_rule = tower.operation && caller.spec().role == "optimizer";
-  const bool without = in_rule || variable.replica == tower.vs_name;
-  return variable.name.c_str() + (without ? variable.replica.size() + 1 : 0);
+  const bool is_own = call ? variable.replica == call->tower().spec().vs_name
+                           : caller.spec().role == "gradient_processor";
+  return variable.name.c_str() + (is_own ? variable.replica.size() + 1 : 0);
 }
 
 broch_status info(const broch_host* host, broch_variable variable, broch_variable_info* out) {
