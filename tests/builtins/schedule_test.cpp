@@ -460,6 +460,32 @@ TEST_CASE("setter with a function: a resumed run starts with what was restored")
   CHECK(set_by(project, "value * 0.5", 3, true) == Lines{"2,1 0.125", "3,3 0.0625"});
 }
 
+TEST_CASE("setters: a run that is resumed before its first step has the first value, and once") {
+  const std::string saver = R"({"use": "model-saver", "when": {"before_train": true}})";
+  const std::string param = R"("param": "learning_rate")";
+  for (const std::string& setter :
+       {use("scheduled-hyper-param-setter", param + R"(, "schedule": [[0, 0.25]])"),
+        use("schedule", param + R"(, "phases": [{"shape": "constant", "from": 0.25}])"),
+        use("hyper-param-setter-with-func",
+            param + R"(, "func": "epoch_num == 0 ? value * 0.25 : value")")})
+    for (const bool saver_first : {true, false}) {
+      CAPTURE(setter);
+      CAPTURE(saver_first);
+      Project project;
+      const std::string both = saver_first ? saver + ", " + setter : setter + ", " + saver;
+      const std::string watch =
+          recorder("{" + project.trace_option() +
+                   R"(, "events": ["trigger_step"], "watch": "learning_rate"})");
+      for (const bool resumes : {false, true}) {
+        broch::session::RunOptions options = Project::null_runtime();
+        options.resume = resumes;
+        CHECK(project.train({"callbacks=[" + both + ", " + watch + "]"}, options) == Exit::ok);
+        CHECK(project.failure == "");
+        CHECK(project.trace("trigger_step ") == Lines{"1,0,1 0.25"});
+      }
+    }
+}
+
 TEST_CASE("setter with a function: it may end the training") {
   Project project;
   CHECK(set_by(project, "epoch_num == 2 ? stop() : 0.5", 5) == Lines{"0,0 0.5"});

@@ -319,6 +319,27 @@ TEST_CASE("run-op: towers with variables of their own get the same") {
   }
 }
 
+TEST_CASE("run-op: before training it runs once, also in a run that is resumed before its steps") {
+  const std::string saver = R"({"use": "model-saver", "when": {"before_train": true}})";
+  const std::string half = use("run-op", R"("assign": [{"variables": "w", "value": 7, "rate": 0.5}],
+                                            "run_as_trigger": false)");
+  for (const bool saver_first : {true, false}) {
+    CAPTURE(saver_first);
+    Project project;
+    const std::string watch =
+        recorder("{" + project.trace_option() + R"(, "watch": "w", "events": ["trigger_step"]})");
+    const Lines overrides =
+        four_steps((saver_first ? saver + ", " + half : half + ", " + saver) + ", " + watch);
+    for (const bool resumes : {false, true}) {
+      broch::session::RunOptions options;
+      options.resume = resumes;
+      CHECK(train(project, overrides, options) == Exit::ok);
+      CHECK(project.failure == "");
+      CHECK(project.trace("trigger_step ") == Lines{"1,0,1 3", "1,1,2 1", "1,2,3 -2", "1,3,4 -6"});
+    }
+  }
+}
+
 TEST_CASE("run-op: what cannot be assigned is said before training") {
   Project project;
   const auto failure = [&](const std::string& assign, Exit exit) {
