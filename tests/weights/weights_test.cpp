@@ -108,6 +108,17 @@ std::string tensor(const std::string& type) {
   return global("torch._utils", "_rebuild_tensor_v2") + "(" + storage(global("torch", type)) +
          sizes() + "tR";
 }
+// A storage of one element in a file of torch.save before PyTorch 1.6.
+std::string old_storage(const std::string& type, const std::string& name) {
+  return "(" + text("storage") + global("torch", type) + text(name) + text("cpu") + "K\1NtQ";
+}
+// Such a file. names: of the storages; data: the number of elements of each, and the elements.
+std::string old_file(const std::string& content, const std::string& names,
+                     const std::string& data) {
+  using namespace std::string_literals;
+  return "\x80\2\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19."s + "\x80\2M\xe9\3."s + "\x80\2}."s + "\x80\2" +
+         content + "." + "\x80\2](" + names + "e." + data;
+}
 }  // namespace pickled
 
 }  // namespace
@@ -144,6 +155,26 @@ TEST_CASE("weights: files of torch.save before PyTorch 1.6, and damaged ones") {
   check_refusal(parse_refusal(changed(key + "\x88", key + "\x89")), "byte order 'big'");
   check_refusal(parse_refusal(changed("M\xe9\3.", "M\xe8\3.")), "version 1001");
   check_refusal(parse_refusal("\x80\2N."), "a zip file|no zip");
+}
+
+// Tensors of types that Broch does not have are passed over with their elements.
+TEST_CASE("weights: files of torch.save before PyTorch 1.6 with tensors of every type") {
+  using namespace std::string_literals;
+  using namespace pickled;
+  const std::string rebuild = global("torch._utils", "_rebuild_tensor_v2") + "(";
+  const std::string rebuild_untyped = global("torch._utils", "_rebuild_tensor_v3") + "(";
+  const std::string content =
+      "}(" + text("wide") + rebuild + old_storage("ComplexDoubleStorage", "0") + sizes() + "tR" +
+      text("w") + rebuild + old_storage("ByteStorage", "1") + sizes() + "tR" + text("low") +
+      rebuild_untyped + old_storage("UntypedStorage", "2") + sizes() +
+      global("torch", "float8_e5m2") + "tRu";
+  const std::string one = "\1\0\0\0\0\0\0\0"s;
+  const std::string file = old_file(content, text("0") + text("1") + text("2"),
+                                    one + std::string(16, 'c') + one + "x" + one + "y");
+  const auto read = weights::parse(file, "old.pt");
+  CHECK(contents(*read) == Contents{{"w", "U8|1|78"}, {"low", "F8_E5M2|1|79"}});
+  CHECK(read->others() == std::vector<std::string>{"wide"});
+  check_refusal(parse_refusal(old_file("}(" + text("a") + "K\1u", text("7"), "")), "a storage '7'");
 }
 
 TEST_CASE("weights: what is no tensor of numbers is named and left out") {

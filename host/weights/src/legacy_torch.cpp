@@ -67,10 +67,9 @@ class LegacyFile {
     for (const uint32_t item : order.values[order.root].items) {
       const std::string_view name = order.values[item].text;
       const auto found = known.find(name);
-      if (found == known.end() || !found->second->dtype)
-        refuse(source_->name(), "a storage " + archive::quoted(name) + " of unknown type",
-               "one of a tensor of numbers",
-               "in Python: torch.save(torch.load(file, weights_only=True), new_file)");
+      if (found == known.end())
+        refuse(source_->name(), "a storage " + archive::quoted(name), "one that a tensor has",
+               kDamaged);
       members.push_back(member(std::string(name), *found->second, begin));
       begin = members.back().begin + members.back().size;
     }
@@ -82,8 +81,7 @@ class LegacyFile {
     uint64_t count = 0, size = 0;
     source_->read(at, &count, sizeof count);
     const uint64_t begin = at + sizeof count;
-    if (count != storage.elements ||
-        __builtin_mul_overflow(count, store::dtype_size(*storage.dtype), &size) ||
+    if (count != storage.elements || __builtin_mul_overflow(count, storage.element_size, &size) ||
         size > source_->size() - begin)
       refuse(source_->name() + ": byte " + std::to_string(at),
              "a storage of " + std::to_string(count) + " elements",

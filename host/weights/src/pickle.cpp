@@ -333,11 +333,13 @@ class Machine {
       fail("another persistent object", "a storage");
     if (document_.storages.size() == kMostTensors) fail("more than 10^6 storages", "fewer");
     Storage storage{at(items[2]).text, std::nullopt, uint64_t(at(items[4]).integer)};
-    if (const int64_t type = at(items[1]).integer; type != kUntyped) {
-      if (!kTypes[type].type) return make(Kind::other);
+    const int64_t type = at(items[1]).integer;
+    if (type != kUntyped) {
       storage.dtype = kTypes[type].type;
+      storage.element_size = storage.dtype ? store::dtype_size(*storage.dtype) : kTypes[type].size;
     }
     document_.storages.push_back(storage);
+    if (type != kUntyped && !storage.dtype) return make(Kind::other);
     return integer(int64_t(document_.storages.size() - 1), Kind::storage);
   }
 

@@ -26,7 +26,7 @@ enum class Kind : uint8_t {
   storage_type,  // integer: index of its element type, or kUntyped
   dtype,         // integer: index of the element type
   function,      // integer: which one
-  other,         // a plain value of which nothing is kept, such as a set
+  other,         // something of which nothing is kept, such as a set or a sparse tensor
 };
 
 struct Value {
@@ -40,8 +40,9 @@ struct Value {
 // Elements of one type in a member of the archive.
 struct Storage {
   std::string_view key;               // the name of the member
-  std::optional<store::Dtype> dtype;  // none: `elements` are bytes
+  std::optional<store::Dtype> dtype;  // none: `elements` are bytes, or of a type that is not known
   uint64_t elements = 0;
+  uint64_t element_size = 1;  // in bytes
 };
 
 // Lies within its storage; the size of the storage itself is not checked here.

@@ -11,6 +11,7 @@ struct ElementType {
   const char* dtype;    // torch.NAME
   const char* storage;  // torch.NAME; "": only as an untyped storage
   std::optional<store::Dtype> type;
+  uint64_t size = 0;  // in bytes, of a storage without such a type
 };
 inline constexpr ElementType kTypes[] = {{"float32", "FloatStorage", store::Dtype::f32},
                                          {"float64", "DoubleStorage", store::Dtype::f64},
@@ -28,15 +29,15 @@ inline constexpr ElementType kTypes[] = {{"float32", "FloatStorage", store::Dtyp
                                          {"uint64", "", store::Dtype::u64},
                                          {"float8_e4m3fn", "", store::Dtype::f8_e4m3},
                                          {"float8_e5m2", "", store::Dtype::f8_e5m2},
-                                         {"complex128", "ComplexDoubleStorage", std::nullopt},
+                                         {"complex128", "ComplexDoubleStorage", std::nullopt, 16},
                                          {"float8_e4m3fnuz", "", std::nullopt},
                                          {"float8_e5m2fnuz", "", std::nullopt},
                                          {"float8_e8m0fnu", "", std::nullopt},
-                                         {"qint8", "QInt8Storage", std::nullopt},
-                                         {"quint8", "QUInt8Storage", std::nullopt},
-                                         {"qint32", "QInt32Storage", std::nullopt},
-                                         {"quint4x2", "QUInt4x2Storage", std::nullopt},
-                                         {"quint2x4", "QUInt2x4Storage", std::nullopt}};
+                                         {"qint8", "QInt8Storage", std::nullopt, 1},
+                                         {"quint8", "QUInt8Storage", std::nullopt, 1},
+                                         {"qint32", "QInt32Storage", std::nullopt, 4},
+                                         {"quint4x2", "QUInt4x2Storage", std::nullopt, 1},
+                                         {"quint2x4", "QUInt2x4Storage", std::nullopt, 1}};
 inline constexpr int64_t kUntyped = -1;
 
 enum Function : int64_t {
