@@ -177,6 +177,33 @@ TEST_CASE("weights: files of torch.save before PyTorch 1.6 with tensors of every
   check_refusal(parse_refusal(old_file("}(" + text("a") + "K\1u", text("7"), "")), "a storage '7'");
 }
 
+// An OrderedDict of Python 2 is pickled with a list of pairs, and texts are strings of bytes;
+// before PyTorch 0.4 a parameter was an object around a tensor, which had no word about gradients.
+TEST_CASE("weights: files of Python 2 and of PyTorch before 0.4") {
+  using namespace std::string_literals;
+  using namespace pickled;
+  const auto word = [](const std::string& bytes) {
+    return "U" + std::string(1, char(bytes.size())) + bytes;
+  };
+  const std::string dict = global("collections", "OrderedDict");
+  const std::string storage =
+      "(" + word("storage") + global("torch", "ByteStorage") + word("0") + word("cpu") + "K\1NtQ";
+  const std::string place = "K\0K\1\x85K\1\x85"s;  // offset, shape, strides
+  const std::string first =
+      global("torch._utils", "_rebuild_tensor") + "(" + storage + place + "tR";
+  const std::string parameter =
+      global("torch.nn.parameter", "Parameter") + first + "\x85R(\x88\x89" + dict + "]\x85Rtb";
+  const std::string second = global("torch._utils", "_rebuild_tensor_v2") + "(" + storage + place +
+                             "\x89" + dict + "]\x85RtR";
+  const std::string content = dict + "](](" + word("a") + first + "e](" + word("b") + parameter +
+                              "e](" + word("c") + second + "ee\x85R";
+  const std::string file = old_file(content, word("0"), "\1\0\0\0\0\0\0\0x"s);
+  CHECK(contents(*weights::parse(file, "old.pt")) ==
+        Contents{{"a", "U8|1|78"}, {"b", "U8|1|78"}, {"c", "U8|1|78"}});
+  check_refusal(parse_refusal(old_file(dict + "K\1\x85R", "", "")), "with other arguments");
+  check_refusal(parse_refusal(old_file(dict + "]K\1a\x85R", "", "")), "of something else");
+}
+
 TEST_CASE("weights: what is no tensor of numbers is named and left out") {
   const auto others = [](const char* file) { return weights::open(good(file))->others(); };
   CHECK(others("stored.npz") == std::vector<std::string>{"text", "objects", "wide"});

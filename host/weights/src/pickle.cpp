@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "archive/byte_order.hpp"
 #include "archive/refuse.hpp"
@@ -189,10 +190,11 @@ class Machine {
         push(call(pop(), arguments));
         break;
       }
-      case 'b': {  // BUILD: the attributes of an OrderedDict, such as _metadata
+      case 'b': {  // BUILD: the attributes of an OrderedDict, such as _metadata, or of a parameter
         pop();
-        if (const Kind kind = at(top()).kind; kind != Kind::dict && kind != Kind::other)
-          fail("attributes of another object", "of a dict");
+        const Kind kind = at(top()).kind;
+        if (kind != Kind::dict && kind != Kind::tensor && kind != Kind::other)
+          fail("attributes of another object", "of a dict or a tensor");
         break;
       }
       default:
@@ -351,8 +353,7 @@ class Machine {
     const std::vector<uint32_t> items = at(arguments).items;
     switch (at(function).integer) {
       case ordered_dict:
-        if (!items.empty()) fail("an OrderedDict with arguments", "one without");
-        return make(Kind::dict);
+        return items.empty() ? make(Kind::dict) : dict_of(items);
       case default_dict:  // its argument makes the values that are missing
         return make(Kind::dict);
       case counter:
@@ -368,13 +369,29 @@ class Machine {
       case parameter:
       case stateful_parameter:
       case device_tensor:
-        if (items.size() < 3 ||
+        if (items.empty() ||
             (at(items[0]).kind != Kind::tensor && at(items[0]).kind != Kind::other))
           fail("a parameter of something else", "of a tensor");
         return items[0];
       default:
-        return tensor(items, at(function).integer == tensor_v3);
+        return tensor(items, at(function).integer);
     }
+  }
+
+  // Of a list of pairs, as Python 2 pickles an OrderedDict. The list is taken: a damaged file may
+  // name one list many times.
+  uint32_t dict_of(const std::vector<uint32_t>& arguments) {
+    if (arguments.size() != 1 || at(arguments[0]).kind != Kind::list)
+      fail("an OrderedDict with other arguments", "a list of pairs");
+    const std::vector<uint32_t> pairs = std::move(at(arguments[0]).items);
+    const uint32_t dict = make(Kind::dict);
+    for (const uint32_t pair : pairs) {
+      const std::vector<uint32_t>& items = at(pair).items;
+      if ((at(pair).kind != Kind::list && at(pair).kind != Kind::tuple) || items.size() != 2)
+        fail("an OrderedDict of something else", "of pairs");
+      at(dict).items.insert(at(dict).items.end(), items.begin(), items.end());
+    }
+    return dict;
   }
 
   // Function, class, arguments, and the attributes that somebody has given to the tensor.
@@ -385,11 +402,12 @@ class Machine {
     return call(items[0], items[2]);
   }
 
-  // Storage, offset, shape, strides, whether a gradient is wanted, hooks; then the dtype in v3; and
-  // a dict that says whether the elements still have to be conjugated or negated. One of a type
-  // that is not known is passed over.
-  uint32_t tensor(const std::vector<uint32_t>& items, bool has_dtype) {
-    const size_t least = has_dtype ? 7 : 6;
+  // Storage, offset, shape, strides; from v2 on, whether a gradient is wanted, and hooks; then the
+  // dtype in v3; and a dict that says whether the elements still have to be conjugated or negated.
+  // One of a type that is not known is passed over.
+  uint32_t tensor(const std::vector<uint32_t>& items, int64_t version) {
+    const bool has_dtype = version == tensor_v3;
+    const size_t least = version == tensor_v1 ? 4 : has_dtype ? 7 : 6;
     const bool is_complete = items.size() == least || items.size() == least + 1;
     if (is_complete && at(items[0]).kind == Kind::other) return make(Kind::other);
     if (!is_complete || at(items[0]).kind != Kind::storage)

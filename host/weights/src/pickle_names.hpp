@@ -45,6 +45,7 @@ enum Function : int64_t {
   default_dict,
   counter,
   size,
+  tensor_v1,
   tensor_v2,
   tensor_v3,
   parameter,
@@ -64,8 +65,10 @@ inline constexpr KnownFunction kFunctions[] = {
     {"collections", "defaultdict", default_dict},
     {"collections", "Counter", counter},
     {"torch", "Size", size},
+    {"torch._utils", "_rebuild_tensor", tensor_v1},  // before PyTorch 0.4
     {"torch._utils", "_rebuild_tensor_v2", tensor_v2},
     {"torch._utils", "_rebuild_tensor_v3", tensor_v3},
+    {"torch.nn.parameter", "Parameter", parameter},  // before PyTorch 0.4.1
     {"torch._utils", "_rebuild_parameter", parameter},
     {"torch._utils", "_rebuild_parameter_with_state", stateful_parameter},
     {"torch._utils", "_rebuild_device_tensor_from_cpu_tensor", device_tensor},
@@ -74,7 +77,6 @@ inline constexpr KnownFunction kFunctions[] = {
     {"torch._utils", "_rebuild_sparse_tensor", plain_value},
     {"torch._utils", "_rebuild_meta_tensor_no_storage", plain_value},
     {"torch", "Tensor", plain_value},
-    {"torch.nn.parameter", "Parameter", plain_value},
     {"torch.serialization", "_get_layout", plain_value},
     {"torch", "device", plain_value},
     {"torch", "per_tensor_affine", plain_value},
