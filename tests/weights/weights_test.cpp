@@ -147,7 +147,7 @@ TEST_CASE("weights: files of torch.save before PyTorch 1.6, and damaged ones") {
   CHECK(contents(*weights::open(good("legacy.pt"))) == contents(*weights::open(good("state.pt"))));
   const std::string bytes = read_file(good("legacy.pt"));
   check_refusal(parse_refusal(bytes.substr(0, bytes.size() - 1)), "a storage of [0-9]+ elements");
-  check_refusal(parse_refusal(bytes.substr(0, 200)), "the end of the pickle");
+  check_refusal(parse_refusal(bytes.substr(0, 200)), "byte 186[^]*the end of the pickle");
   const auto changed = [&](const std::string& from, const std::string& to) {
     return std::string(bytes).replace(bytes.find(from), from.size(), to);
   };

@@ -40,13 +40,7 @@ class LegacyFile {
   }
 
  private:
-  pickle::Document next_pickle() {
-    size_t size = 0;
-    pickle::Document document =
-        pickle::parse_first(std::string_view(pickles_).substr(at_), source_->name(), size);
-    at_ += size;
-    return document;
-  }
+  pickle::Document next_pickle() { return pickle::parse_at(pickles_, source_->name(), at_); }
 
   // The third pickle: {'protocol_version': 1001, 'little_endian': True, 'type_sizes': {…}}
   void require_little_endian(const pickle::Document& document) const {

@@ -71,7 +71,9 @@ std::string name_of(unsigned char code) {
 
 class Machine {
  public:
-  Machine(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
+  // at: where the pickle begins.
+  Machine(std::string_view bytes, const std::string& place, size_t at)
+      : bytes_(bytes), place_(place), at_(at) {}
 
   // Any bytes may follow.
   Document run() {
@@ -471,7 +473,7 @@ class Machine {
 
   std::string_view bytes_;
   const std::string& place_;
-  size_t at_ = 0, begin_ = 0;  // begin_: of the current opcode
+  size_t at_, begin_ = 0;  // begin_: of the current opcode
   Document document_;
   std::vector<uint32_t> stack_;
   std::vector<size_t> marks_;  // sizes of the stack
@@ -480,18 +482,18 @@ class Machine {
 
 }  // namespace
 
-Document parse_first(std::string_view bytes, const std::string& place, size_t& size) {
-  Machine machine(bytes, place);
+Document parse_at(std::string_view bytes, const std::string& place, size_t& at) {
+  Machine machine(bytes, place, at);
   Document document = machine.run();
-  size = machine.end();
+  at = machine.end();
   return document;
 }
 
 Document parse(std::string_view bytes, const std::string& place) {
-  size_t size = 0;
-  Document document = parse_first(bytes, place, size);
-  if (size != bytes.size())
-    refuse(place + ": byte " + std::to_string(size), "more bytes", "the end of the pickle",
+  size_t at = 0;
+  Document document = parse_at(bytes, place, at);
+  if (at != bytes.size())
+    refuse(place + ": byte " + std::to_string(at), "more bytes", "the end of the pickle",
            "the file is damaged, or another program wrote it");
   return document;
 }

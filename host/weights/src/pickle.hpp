@@ -62,7 +62,7 @@ struct Document {
 
 // bytes must stay, since the document refers to them. Throws archive's Error with the byte.
 Document parse(std::string_view bytes, const std::string& place);
-// Of several pickles one after another the first one, and how many bytes it has.
-Document parse_first(std::string_view bytes, const std::string& place, size_t& size);
+// The pickle that begins at `at`, which moves behind it.
+Document parse_at(std::string_view bytes, const std::string& place, size_t& at);
 
 }  // namespace broch::weights::pickle
