@@ -154,7 +154,10 @@ TEST_CASE("weights: files of torch.save before PyTorch 1.6, and damaged ones") {
   const std::string key = "little_endianq\2";
   check_refusal(parse_refusal(changed(key + "\x88", key + "\x89")), "byte order 'big'");
   check_refusal(parse_refusal(changed("M\xe9\3.", "M\xe8\3.")), "version 1001");
-  check_refusal(parse_refusal("\x80\2N."), "a zip file|no zip");
+  check_refusal(parse_refusal("\x80\2N."), "expected a zip file");
+  const Folder folder;
+  std::ofstream(folder.path() / "none.pkl", std::ios::binary) << "\x80\2N.";
+  check_refusal(refusal(folder.path() / "none.pkl"), "none of torch.save[^]*savez");
 }
 
 // Tensors of types that Broch does not have are passed over with their elements.

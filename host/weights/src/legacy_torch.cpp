@@ -13,7 +13,6 @@ namespace {
 
 using archive::refuse;
 using archive::ZipMember;
-using pickle::Kind;
 
 // Pickles of a magic number and of the version of the format, 1001.
 constexpr std::string_view kMagic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);
