@@ -106,7 +106,10 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   parts.run_step = [this] { run_step(); };
   parts.stored_global_step = [this] { return global_step_.get(); };
   parts.begins = [this] {
-    parts_.progress->resumed ? monitors_.drop_scalars() : monitors_.keep_scalars();
+    if (parts_.progress->resumed)
+      monitors_.drop_scalars();
+    else
+      monitors_.keep_scalars();
   };
   parts.begun = [this, begun = std::move(main.begun)] {
     monitors_.keep_scalars();
