@@ -62,14 +62,19 @@ Values gradients_in(const std::string& path) {
 }
 
 // Of the length of `right`.
-double distance(const std::vector<double>& left, const std::vector<double>& right) {
+double length_of(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return std::sqrt(squares);
+}
+
+// In units of the length of `right`, or of `least` if that is more.
+double distance(const std::vector<double>& left, const std::vector<double>& right,
+                double least = 1e-6) {
   REQUIRE(left.size() == right.size());
-  double apart = 0, length = 0;
-  for (size_t i = 0; i < left.size(); ++i) {
-    apart += (left[i] - right[i]) * (left[i] - right[i]);
-    length += right[i] * right[i];
-  }
-  return std::sqrt(apart / std::max(length, 1e-12));
+  std::vector<double> apart(left.size());
+  for (size_t i = 0; i < left.size(); ++i) apart[i] = left[i] - right[i];
+  return length_of(apart) / std::max(length_of(right), least);
 }
 
 void check_losses(const Folder& folder, const Json& truth) {
@@ -102,10 +107,15 @@ void check_training(const std::string& file, const std::string& data,
   if (execution != "recorded") {
     const Values gradients = gradients_in(folder / "gradients");
     CHECK(gradients.size() == truth["gradients"].size());
+    // The gradient of a bias before batch norm is zero: what is left of it is rounding, which
+    // differs from processor to processor.
+    double largest = 0;
+    for (const Json& values : truth["gradients"])
+      largest = std::max(largest, length_of(values.get<std::vector<double>>()));
     for (const auto& [name, values] : truth["gradients"].items()) {
       CAPTURE(name);
       REQUIRE(gradients.count(name) == 1);
-      CHECK(distance(gradients.at(name), values.get<std::vector<double>>()) < 1e-5);
+      CHECK(distance(gradients.at(name), values.get<std::vector<double>>(), largest / 10) < 1e-5);
     }
   }
   const Values variables = training.checkpoint(20);
