@@ -100,7 +100,7 @@ class Model:
         self.outputs = [described(one) for one in self.graph[12]]
         self.nodes = [fields(one) for one in self.graph[1]]
         self.weights = {}
-        for one in map(fields, self.graph[5]):
+        for one in map(fields, self.graph.get(5, [])):
             name, content = one[8][0].decode(), one.get(9, [b""])[0]
             if one.get(14) == [1]:
                 place = dict((words(pair, 1)[0], words(pair, 2)[0])
@@ -280,7 +280,7 @@ def main():
 
         def export_other(file, name):
             code, text = run("export", folder / "other", "-o", folder / file, "--format", "onnx",
-                             "--name", name)
+                             "--name", name, "--force")
             assert code == 0, text
             return folder / file
         check_arguments(export_other)
