@@ -71,7 +71,8 @@ CrossEntropySums cross_entropy_with_gradient(const Logits& logits, const Targets
       store(hn::Mul(factor, load(gradient + at)), gradient + at);
     });
     gradient[target] -= scale;
-    sums.loss += largest + std::log(sum) - chosen;
+    // largest + log(sum) would lose the digits of the logarithm if the logits are large.
+    sums.loss += (largest - chosen) + std::log(sum);
     ++sums.counted;
   }
   return sums;
