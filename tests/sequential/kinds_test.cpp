@@ -149,6 +149,26 @@ TEST_CASE("sequential: recurrent layers have weights that only matrices can have
   CHECK(square == doctest::Approx(1));
 }
 
+TEST_CASE("sequential: a dilated convolution without padding keeps the size of images") {
+  const cli_harness::Folder folder;
+  Json run = manifest();
+  Json& list = run["model"]["with"]["layers"];
+  list = Json::parse(R"([
+    {"layer": "scale", "factor": 0.00390625},
+    {"layer": "residual", "layers": [{"layer": "conv2d", "channels": 3, "dilation": [2, 3]}]},
+    {"layer": "global_avg_pool"},
+    {"layer": "log_softmax"}
+  ])");
+  const cli_harness::Training usual(folder, "usual", run);
+  list[1]["layers"][0]["padding"] = Json::array({2, 3});
+  const cli_harness::Training given(folder, "given", run);
+  REQUIRE_MESSAGE(usual.run() == 0, usual.talk());
+  REQUIRE_MESSAGE(given.run() == 0, given.talk());
+  const std::string weight = "residual_1/conv2d_1/W";
+  CHECK(usual.checkpoint(3).at(weight) == given.checkpoint(3).at(weight));
+  CHECK(usual.checkpoint(3).at(weight) != usual.checkpoint(0).at(weight));
+}
+
 TEST_CASE("sequential: synchronized batch norm of a single number keeps its statistics finite") {
   const cli_harness::Folder folder;
   Json run = manifest();

@@ -24,7 +24,8 @@ struct Convolution final : Kind<Convolution<N>>, Activated, Weighed {
       Layer::schema, option("channels", &Convolution::channels, "Output channels.").minimum(1),
       option("kernel", &Convolution::kernel, kSizesOfKernel[N - 1]).schema(kSizes<N>).by_default(3),
       option("stride", &Convolution::stride, "Step of the kernel.").schema(kSizes<N>).by_default(1),
-      option("padding", &Convolution::padding, "Zeros on each side; null: half of the kernel.")
+      option("padding", &Convolution::padding,
+             "Zeros on each side; null: half of what the kernel spans.")
           .schema(kMaybeSizes<N>)
           .by_default(nullptr),
       option("dilation", &Convolution::dilation, "Distance of the kernel's elements.")

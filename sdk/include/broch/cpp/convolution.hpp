@@ -11,7 +11,9 @@ struct ConvOptions {
   int64_t channels = 0;  // output channels
   Extent<N> kernel = 3;
   Extent<N> stride = 1;
-  Extent<N> padding = -1;  // -1: kernel / 2, which keeps the size for an odd kernel at stride 1
+  // -1: half of what the kernel spans, (dilation * (kernel - 1) + 1) / 2, which keeps the size for
+  // an odd kernel at stride 1.
+  Extent<N> padding = -1;
   Extent<N> dilation = 1;
   int64_t groups = 1;  // divides the channels of input and output; equal to both: depthwise
   bool use_bias = true;
@@ -47,9 +49,10 @@ inline void divided_by_groups(const Checked& checked, const Tensor& x, int64_t i
         "groups that divide " + std::to_string(inputs) + " and " + std::to_string(channels));
 }
 template <size_t N>
-Extent<N> padding_of(const Extent<N>& padding, const Extent<N>& kernel) {
+Extent<N> padding_of(const ConvOptions<N>& o) {
   std::array<int64_t, N> all;
-  for (size_t d = 0; d < N; ++d) all[d] = padding[d] < 0 ? kernel[d] / 2 : padding[d];
+  for (size_t d = 0; d < N; ++d)
+    all[d] = o.padding[d] < 0 ? (o.dilation[d] * (o.kernel[d] - 1) + 1) / 2 : o.padding[d];
   return all;
 }
 
@@ -70,7 +73,7 @@ inline Tensor conv3d_operator(Tower& t, const Tensor& x, const WeightAndBias& w,
 template <size_t N>
 Tensor convolve(Tower& t, const Tensor& x, const WeightAndBias& w, const ConvOptions<N>& o) {
   Ops& ops = t.ops();
-  const Extent<N> padding = padding_of(o.padding, o.kernel);
+  const Extent<N> padding = padding_of(o);
   if constexpr (N == 1)
     return ops.conv1d(x, w.weight, w.bias, o.stride.ints(), padding.ints(), o.dilation.ints(),
                       o.groups);
