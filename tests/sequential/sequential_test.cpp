@@ -227,6 +227,7 @@ TEST_CASE("sequential: what does not fit names the line of the layer, and both s
       {place + "[2].layers[0].layers[0].chanels=4",
        {"/layers/2/layers/0/layers/0/chanels: unknown key", "did you mean 'channels'?"}},
       {place + "[2].layers[0].layer=residul", {"'residul'", "did you mean 'residual'?"}},
+      {place + "[3].stride=0", {"/model/with/layers/3/stride: 0", "an integer, at least 1"}},
       {place + "[5].weight.init=glorot", {"/layers/5/weight/init: 'glorot'", "glorot_uniform"}},
       {R"(model.with.loss={"label_smoothing": 0.1})", {"/model/with/loss: no key 'loss'"}},
       {R"(model.with.loss={"loss": "triplet"})", {"no key 'positive'"}},

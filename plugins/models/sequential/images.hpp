@@ -11,7 +11,7 @@ struct Windows {
   static constexpr auto schema = options(
       option("kernel", &Windows::kernel, "Size of the windows.").schema(kSizes<N>).by_default(2),
       option("stride", &Windows::stride, "Step of the windows; null: their size.")
-          .schema(kMaybeSizes<N>)
+          .schema(kMaybeSteps<N>)
           .by_default(nullptr),
       option("padding", &Windows::padding, "Added on each side, at most half of the kernel.")
           .schema(kPadding<N>)

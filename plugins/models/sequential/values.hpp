@@ -50,6 +50,8 @@ constexpr const char* kSizes = SizesSchema<N, 1, false>::kText.chars;
 template <size_t N>
 constexpr const char* kPadding = SizesSchema<N, 0, false>::kText.chars;
 template <size_t N>
+constexpr const char* kMaybeSteps = SizesSchema<N, 1, true>::kText.chars;
+template <size_t N>
 constexpr const char* kMaybeSizes = SizesSchema<N, 0, true>::kText.chars;
 
 template <size_t N>
