@@ -188,7 +188,8 @@ struct Ctc final : Loss {
   static constexpr const char* kKind = "ctc";
   static constexpr const char* kDescription =
       "Connectionist temporal classification (Graves et al. 2006): scores (N, T, C) of unaligned "
-      "sequences, and their symbols as int64 (N, S).";
+      "sequences, and their symbols as int64 (N, S). The loss of each sequence is divided by its "
+      "number of symbols.";
   int64_t blank = 0;
   std::optional<std::string> output_lengths;
   std::string target_lengths;
