@@ -12,6 +12,9 @@ inline std::vector<int64_t> enlarged(const Checked& checked, const Tensor& x,
   std::vector<int64_t> shape = checked.rank("x", x, 4, "(N, C, H, W)");
   checked.floating("x", x);
   checked.at_least("factor", factor, 1);
+  constexpr int64_t kMost = int64_t{1} << 16;  // beyond it, products of sizes could overflow
+  if (factor[0] > kMost || factor[1] > kMost)
+    checked.refuse("factor is " + factor.text(), "at most " + std::to_string(kMost));
   return shape;
 }
 }  // namespace glue
