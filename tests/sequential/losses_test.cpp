@@ -261,7 +261,11 @@ TEST_CASE("sequential: metrics are what they are defined to be") {
     return larger;
   };
   const Json classes =
-      measured("cross_entropy", {"accuracy", {{"metric", "top_k"}, {"k", 2}}, "perplexity"});
+      measured("cross_entropy",
+               {"accuracy",
+                {{"metric", "top_k"}, {"k", 2}},
+                {{"metric", "top_k"}, {"k", 2}, {"name", "again"}, {"vector", "wrong_again"}},
+                "perplexity"});
   const auto value = [](const Json& record, const std::string& name) {
     return record.at("validation_" + name).get<double>();
   };
@@ -269,6 +273,7 @@ TEST_CASE("sequential: metrics are what they are defined to be") {
         doctest::Approx(mean_of([&](int r) { return rank(r) == 0; })));
   CHECK(value(classes, "top_2_accuracy") ==
         doctest::Approx(mean_of([&](int r) { return rank(r) < 2; })));
+  CHECK(value(classes, "again") == value(classes, "top_2_accuracy"));
   CHECK(value(classes, "perplexity") ==
         doctest::Approx(std::exp(value(classes, "loss"))).epsilon(1e-5));
   Json metrics;
@@ -276,6 +281,11 @@ TEST_CASE("sequential: metrics are what they are defined to be") {
     metrics.push_back({{"metric", name}, {"target", "o"}, {"name", name}});
   metrics.push_back({{"metric", "psnr"}, {"target", "o"}, {"peak", 4}, {"name", "noise"}});
   metrics.push_back({{"metric", "binary_accuracy"}, {"target", "bit"}, {"name", "hits"}});
+  metrics.push_back({{"metric", "binary_accuracy"},
+                     {"target", "bit"},
+                     {"threshold", 0.5},
+                     {"name", "sure_hits"},
+                     {"vector", "not_sure"}});
   const Json numbers = measured({{"loss", "mse"}, {"target", "o"}}, metrics);
   CHECK(value(numbers, "mean_squared_error") == doctest::Approx(value(numbers, "loss")));
   CHECK(value(numbers, "mean_absolute_error") == doctest::Approx(mean_of_all([](int r, int c) {
@@ -283,7 +293,10 @@ TEST_CASE("sequential: metrics are what they are defined to be") {
                                                  })).epsilon(1e-5));
   CHECK(value(numbers, "noise") ==
         doctest::Approx(20 * std::log10(4.0) - 10 * std::log10(value(numbers, "loss"))));
-  CHECK(value(numbers, "hits") == doctest::Approx(mean_of_all([](int r, int c) {
-          return (number(r, c) > 0) == ((r + c) % 2 == 1);
-        })));
+  const auto hits_above = [](double threshold) {
+    return mean_of_all(
+        [&](int r, int c) { return (number(r, c) > threshold) == ((r + c) % 2 == 1); });
+  };
+  CHECK(value(numbers, "hits") == doctest::Approx(hits_above(0)));
+  CHECK(value(numbers, "sure_hits") == doctest::Approx(hits_above(0.5)));
 }

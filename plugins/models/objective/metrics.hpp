@@ -52,11 +52,13 @@ struct TopK final : Metric {
       "Share of samples whose class is among the k largest scores. With k = 5 it publishes "
       "top_5_accuracy and incorrect_vector_top_5.";
   int64_t k = 5, class_dim = 1;
+  std::optional<std::string> vector;
   static constexpr auto schema =
       options(Metric::schema, option("k", &TopK::k, "Number of scores.").minimum(1).by_default(5),
               option("class_dim", &TopK::class_dim,
                      "The dimension of the classes; -1 for sequences (N, T, C).")
-                  .by_default(1));
+                  .by_default(1),
+              option("vector", &TopK::vector, "Name of the vector; null: as described."));
   std::string usual_name() const override { return "top_" + std::to_string(k) + "_accuracy"; }
   Tensor of(const Context& c, const Tensor&) const override {
     Ops& ops = c.ops();
@@ -66,7 +68,8 @@ struct TopK final : Metric {
                "at most " + std::to_string(c.t.size(rows.scores, 1)) + ", the number of classes");
     const Tensor best = ops.topk(rows.scores, k, 1)[1];
     const Tensor right = ops.any_dim(ops.eq(best, ops.unsqueeze(rows.labels, 1)), 1);
-    return share_of_right(c, ops.logical_not(right), "incorrect_vector_top_" + std::to_string(k));
+    return share_of_right(c, ops.logical_not(right),
+                          vector.value_or("incorrect_vector_top_" + std::to_string(k)));
   }
 };
 
@@ -76,15 +79,20 @@ struct BinaryAccuracy final : Metric {
       "Share of outputs on the right side of a threshold, for targets 0 and 1. Publishes "
       "binary_accuracy and incorrect_vector.";
   double threshold = 0;
-  static constexpr auto schema = options(
-      Metric::schema, option("threshold", &BinaryAccuracy::threshold,
-                             "Outputs above it mean 1; 0 for logits, 0.5 for probabilities.")
-                          .by_default(0));
+  std::string vector = "incorrect_vector";
+  static constexpr auto schema =
+      options(Metric::schema,
+              option("threshold", &BinaryAccuracy::threshold,
+                     "Outputs above it mean 1; 0 for logits, 0.5 for probabilities.")
+                  .by_default(0),
+              option("vector", &BinaryAccuracy::vector, "Name of the vector.")
+                  .min_length(1)
+                  .by_default("incorrect_vector"));
   std::string usual_name() const override { return kKind; }
   Tensor of(const Context& c, const Tensor&) const override {
     const auto [output, target] = numbers_of(c);
     const Tensor said = c.ops().gt(output, Scalar(threshold));
-    return share_of_right(c, c.ops().ne(said, c.ops().gt(target, Scalar(0.5))), "incorrect_vector");
+    return share_of_right(c, c.ops().ne(said, c.ops().gt(target, Scalar(0.5))), vector);
   }
 };
 
