@@ -52,15 +52,18 @@ struct MaxPool3dWords : Called<max_pool3d> {
 };
 struct AvgPool1dWords : Called<avg_pool1d> {
   static constexpr const char* kKind = "avg_pool1d";
-  static constexpr const char* kDescription = "The mean of each window of (N, C, L).";
+  static constexpr const char* kDescription =
+      "The mean of each window of (N, C, L); zeros of the padding count.";
 };
 struct AvgPool2dWords : Called<avg_pool2d> {
   static constexpr const char* kKind = "avg_pool2d";
-  static constexpr const char* kDescription = "The mean of each window of (N, C, H, W).";
+  static constexpr const char* kDescription =
+      "The mean of each window of (N, C, H, W); zeros of the padding count.";
 };
 struct AvgPool3dWords : Called<avg_pool3d> {
   static constexpr const char* kKind = "avg_pool3d";
-  static constexpr const char* kDescription = "The mean of each window of (N, C, D, H, W).";
+  static constexpr const char* kDescription =
+      "The mean of each window of (N, C, D, H, W); zeros of the padding count.";
 };
 using MaxPool1d = Pooled<MaxPool1dWords, 1>;
 using MaxPool2d = Pooled<MaxPool2dWords, 2>;
