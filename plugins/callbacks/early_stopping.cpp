@@ -79,10 +79,10 @@ class EarlyStopping final : public broch::Callback,
     best_weights_.emplace(host_);
   }
   void trigger() override {
-    if (run_.progress().epoch_num < options_.from_epoch) return;
     const auto latest = metrics_.latest(options_.monitor_stat);
     if (!latest || latest->global_step == state_.step) return;  // no new value
     state_.step = latest->global_step;
+    if (run_.progress().epoch_num < options_.from_epoch) return;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
     const bool is_best = is_first || is_better(latest->value, state_.best);
     if (is_best) keep(latest->value);

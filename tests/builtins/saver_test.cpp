@@ -537,6 +537,20 @@ TEST_CASE("early-stopping: values before an epoch do not count") {
   CHECK(stops_at(R"(, "from_epoch": 4)") == 6);
 }
 
+TEST_CASE("early-stopping: a value from before the first epoch does not count in it") {
+  Project project;
+  const std::string every_other = R"({"use": "test.recorder", "when": {"every_k_epochs": 2},
+                                      "with": {"put": [)" +
+                                  put("trigger", "val-err", "epoch_num") + "]}}";
+  REQUIRE(train(project,
+                every_other + R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                    "divergence_threshold": 3, "from_epoch": 5}})",
+                9) == Exit::ok);
+  // In epoch 5, the newest value is that of epoch 4.
+  CHECK(project.log_lines("Start Epoch").size() == 6);
+  CHECK(project.logged("val-err is 6.000000, worse than 3.000000"));
+}
+
 TEST_CASE("early-stopping: puts the best weights back, and a resumed run takes the last ones") {
   const auto callbacks = [](const Project& project, int patience) {
     return "callbacks=[" + metric("epoch_num == 2 ? 1 : 5") +
