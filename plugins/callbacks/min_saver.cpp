@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "../options/saved_state.hpp"
+#include "checkpoint_name.hpp"
 
 namespace {
 
@@ -48,7 +49,10 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
         checkpoints_(host, options.checkpoint_dir),
         stat_(options.monitor_stat),
         max_to_keep_(options.max_to_keep),
-        filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))) {}
+        filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))) {
+    for (const std::string& name : {filename_, name_of(0)})
+      broch::callbacks::refuse_checkpoint_name("/filename", filename_, name);
+  }
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "checkpoint_name.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -74,6 +76,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   ModelSaver(const broch::Host& host, const Options& options)
       : host_(host), run_(host), checkpoints_(host, options.checkpoint_dir), link_(options.link) {
     require_one_period(options);
+    if (link_) broch::callbacks::refuse_checkpoint_name("/link", *link_, *link_);
     for (const std::string& name : options.var_collections)
       flags_ |= name == "model" ? BROCH_VARIABLE_MODEL : BROCH_VARIABLE_TRAINABLE;
   }

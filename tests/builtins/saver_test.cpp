@@ -373,6 +373,28 @@ TEST_CASE("max-saver: keeps the largest, equal is no better, under the name it i
   CHECK(equal(project, "top.safetensors", "model-2.safetensors"));
 }
 
+TEST_CASE("min-saver, model-saver: a name that checkpoints have is refused") {
+  Project project;
+  const auto refused = [&](const std::string& callbacks, const std::string& option,
+                           const std::string& name) {
+    CHECK(train(project, callbacks, 1) == Exit::manifest);
+    INFO(project.failure);
+    CHECK(has(project.failure, "/with/" + option + ": "));
+    CHECK(has(project.failure, "found '" + name + "', expected another name than those of the"));
+  };
+  const std::string before = saver() + ", " + metric() + ", ";
+  // As model-STEP, the best ones would be deleted from among the checkpoints.
+  refused(before + best("min", R"(, "filename": "model")"), "filename", "model");
+  refused(before + best("max", R"(, "filename": "model-12")"), "filename", "model-12");
+  refused(saver(R"({"link": "model-1"})"), "link", "model-1");
+  CHECK(train(project,
+              saver(R"({"link": "model"})") + ", " + metric() + ", " +
+                  best("min", R"(, "filename": "model-a")"),
+              1) == Exit::ok);
+  CHECK(equal(project, "model.safetensors", "model-1.safetensors"));
+  CHECK(equal(project, "model-a.safetensors", "model-1.safetensors"));
+}
+
 TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
   const std::string values =
       "epoch_num == 1 ? 3 : epoch_num == 2 ? 1 : epoch_num == 3 ? 4 : epoch_num == 4 ? 1 : 2";
