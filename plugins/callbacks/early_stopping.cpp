@@ -8,9 +8,12 @@
 #include <cmath>
 
 #include "best_weights.hpp"
+#include "number_shown.hpp"
 #include "plain_state.hpp"
 
 namespace {
+
+using broch::callbacks::number_shown;
 
 enum class Mode { min, max };
 
@@ -140,15 +143,15 @@ class EarlyStopping final : public broch::Callback,
   void stop_beyond_thresholds(double value) {
     const auto& good = options_.stopping_threshold;
     const auto& bad = options_.divergence_threshold;
-    const std::string is = " is " + std::to_string(value) + ", ";
-    if (good && precedes(value, *good)) stop(is + "better than " + std::to_string(*good));
-    if (bad && precedes(*bad, value)) stop(is + "worse than " + std::to_string(*bad));
+    const std::string is = " is " + number_shown(value) + ", ";
+    if (good && precedes(value, *good)) stop(is + "better than " + number_shown(*good));
+    if (bad && precedes(*bad, value)) stop(is + "worse than " + number_shown(*bad));
   }
   [[noreturn]] void stop_waiting() {
     const bool is_below = !state_.has_best || !beats_baseline(state_.best);
     stop((is_below && options_.baseline
-              ? " has not become better than " + std::to_string(*options_.baseline)
-              : " has not improved on " + std::to_string(state_.best)) +
+              ? " has not become better than " + number_shown(*options_.baseline)
+              : " has not improved on " + number_shown(state_.best)) +
          " for " + std::to_string(options_.patience) +
          (options_.patience == 1 ? " observation" : " observations"));
   }
@@ -162,7 +165,7 @@ class EarlyStopping final : public broch::Callback,
     state_.exchanged = 1;
     if (const auto path = checkpoints_->save())
       host_.info("The weights of global_step=" + std::to_string(state_.best_step) + " with " +
-                 options_.monitor_stat + "=" + std::to_string(state_.best) +
+                 options_.monitor_stat + "=" + number_shown(state_.best) +
                  ", the best ones, are put back and saved to " + *path + ".");
   }
 

@@ -12,6 +12,7 @@
 
 #include "../options/saved_state.hpp"
 #include "checkpoint_name.hpp"
+#include "number_shown.hpp"
 
 namespace {
 
@@ -63,8 +64,8 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
       keep(*latest, place);
     } catch (const broch::Error& error) {
       if (error.status() != BROCH_E_DATA_LOSS) throw;
-      host_.error(named(place) + stat_ + " so far, " + std::to_string(latest->value) +
-                  ", is not kept: " + error.what());
+      host_.error(named(place) + stat_ + " so far, " +
+                  broch::callbacks::number_shown(latest->value) + ", is not kept: " + error.what());
     }
   }
 
@@ -122,8 +123,9 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
     kept_.insert(kept_.begin() + std::ptrdiff_t(place), {latest.value, latest.global_step});
     const std::string extreme = kMax ? "maximum " : "minimum ";
     host_.info("Model at global_step=" + std::to_string(checkpoint->global_step) + " with " +
-               (place == 0 ? extreme : named(place)) + stat_ + "=" + std::to_string(latest.value) +
-               " saved as " + (place == 0 ? filename_ : name) + ".");
+               (place == 0 ? extreme : named(place)) + stat_ + "=" +
+               broch::callbacks::number_shown(latest.value) + " saved as " +
+               (place == 0 ? filename_ : name) + ".");
     const std::filesystem::path folder = std::filesystem::path(checkpoint->path).parent_path();
     for (; kept_.size() > max_to_keep_; kept_.pop_back()) remove(folder, kept_.back().step);
   }

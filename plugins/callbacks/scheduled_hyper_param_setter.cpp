@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "number_shown.hpp"
 #include "point_setter.hpp"
 
 namespace {
@@ -79,8 +80,8 @@ class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
     if (const std::optional<double> now = value_at(point())) expected = now;
     if (!expected || is_close(*expected, current())) return;
     host().warning("according to the schedule " + param() + " should be " +
-                   std::to_string(*expected) + " at the current point, but it is " +
-                   std::to_string(current()) + ".");
+                   broch::callbacks::number_shown(*expected) + " at the current point, but it is " +
+                   broch::callbacks::number_shown(current()) + ".");
     if (set_at_beginning_)
       set(*expected);
     else

@@ -90,6 +90,10 @@ TEST_CASE("setter: a start in the middle sets what the schedule asks for (C6, C8
   CHECK(writes(project, {"[[1, 0.1], [3, 0.3], [6, 0.6]]", "", 5, 7}) ==
         Lines{"0,4 0.3", "2,6 0.6"});
   CHECK(project.logged("according to the schedule learning_rate should be 0.3"));
+  SUBCASE("small values are told") {
+    CHECK(writes(project, {"[[1, 2.5e-7]]", "", 5, 5}) == Lines{"0,4 2.5e-07"});
+    CHECK(project.logged("should be 2.5e-07 at the current point, but it is "));
+  }
   SUBCASE("a zero counts as a value") {
     CHECK(writes(project, {"[[1, 0.5], [3, 0.0]]", "", 6, 7}) == Lines{"0,5 0"});
   }
