@@ -5,9 +5,9 @@
 #include <broch/broch.hpp>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
+#include "latest_values.hpp"
 #include "sending/http.hpp"
 #include "sending/program.hpp"
 
@@ -49,8 +49,10 @@ struct Options {
 };
 
 // Has no queue: what takes long comes after the training, and has a limit of its own.
-class Notify final : public broch::Monitor, public broch::Callback {
+class Notify final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
+
   Notify(const broch::Host& host, Options options)
       : host_(host),
         run_(host),
@@ -77,6 +79,11 @@ class Notify final : public broch::Monitor, public broch::Callback {
     const std::string message = message_of(text);
     if (options_.url) attempt("the notification by HTTP", [&] { post(message); });
     if (options_.command) attempt("the command of the notification", [&] { run(message, text); });
+  }
+
+  std::string save_state() override { return broch::monitors::saved_values(latest_); }
+  void load_state(uint32_t, const std::string& bytes) override {
+    latest_ = broch::monitors::read_values(bytes);
   }
 
  private:
@@ -135,7 +142,7 @@ class Notify final : public broch::Monitor, public broch::Callback {
   broch::Run run_;
   std::optional<std::string> log_dir_;  // of the process that has one
   Options options_;
-  std::map<std::string, double> latest_;
+  broch::monitors::LatestValues latest_;
   Json ending_;
 };
 

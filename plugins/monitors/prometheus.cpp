@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <mutex>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "http/server.hpp"
+#include "latest_values.hpp"
 #include "pace.hpp"
 #include "store/atomic_file.hpp"
 
@@ -61,6 +61,14 @@ class Page {
     const std::lock_guard lock(mutex_);
     latest_[name] = value;
   }
+  void set_latest(broch::monitors::LatestValues latest) {
+    const std::lock_guard lock(mutex_);
+    latest_ = std::move(latest);
+  }
+  broch::monitors::LatestValues latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
   void set_progress(const broch_progress& now) {
     const std::lock_guard lock(mutex_);
     epoch_ = now.epoch_num;
@@ -94,7 +102,7 @@ class Page {
 
   mutable std::mutex mutex_;
   std::string run_;
-  std::map<std::string, double> latest_;
+  broch::monitors::LatestValues latest_;
   int64_t epoch_ = 0, step_ = 0;
 };
 
@@ -126,8 +134,9 @@ class Handler final : public broch::http::Handler {
   const Page& page_;
 };
 
-class Prometheus final : public broch::Monitor, public broch::Callback {
+class Prometheus final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
   static constexpr bool kQueued = true;  // the file may be on a slow disk
 
   Prometheus(const broch::Host& host, Options options)
@@ -164,6 +173,11 @@ class Prometheus final : public broch::Monitor, public broch::Callback {
     if (server_) server_->stop(1);
     server_.reset();
     if (begun_ && options_.file) write();
+  }
+
+  std::string save_state() override { return broch::monitors::saved_values(page_.latest()); }
+  void load_state(uint32_t, const std::string& bytes) override {
+    page_.set_latest(broch::monitors::read_values(bytes));
   }
 
  private:

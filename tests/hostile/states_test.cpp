@@ -36,7 +36,9 @@ Json manifest() {
         use("time-budget", {{"seconds", 3600}}), "model-saver",
         use("min-saver", {{"monitor_stat", "learning_rate"}})}},
       {"extra_callbacks", Json::array()},
-      {"monitors", {"json-writer", "csv-writer", "jsonl-writer", "mlflow", "tf-event-writer"}},
+      {"monitors",
+       {"json-writer", "csv-writer", "jsonl-writer", "mlflow", "tf-event-writer",
+        use("notify", {{"command", "true"}}), use("prometheus", {{"file", "metrics.prom"}})}},
       {"steps_per_epoch", 1},
       {"max_epoch", 1}};
 }
@@ -75,11 +77,12 @@ TEST_CASE("states: of built-in components, what does not fit is refused with wha
     check_refused(training, checkpoint.contents, state.instance, "damaged!");
     ++refused;
   }
-  CHECK(refused == 12);
+  CHECK(refused == 14);
   check_refused(training, checkpoint.contents, "tf-event-writer", "many events.out.tfevents");
   check_refused(training, checkpoint.contents, "send-stat", "1 2 ");
   check_refused(training, checkpoint.contents, "simple-moving-average", "1 0.5\n1 0.5\n");
   check_refused(training, checkpoint.contents, "time-budget", "-5");
+  check_refused(training, checkpoint.contents, "notify", "4:cost");
   check_refused(training, checkpoint.contents, "mlflow", R"({"cost": "many"})");
   check_refused(training, checkpoint.contents, "json-writer", R"({"records": -1, "pending": {}})");
 }

@@ -56,6 +56,13 @@ class Notify(Training):
         message = json.loads((self.folder / "sent").read_text())
         self.assertEqual((message["outcome"], message["exit_code"]), ("interrupted", 75))
 
+    def test_a_resumed_run_knows_the_values_before(self):
+        callbacks = [{"use": "derived-metric", "when": {"every_k_epochs": 2},
+                      "with": {"name": "rare", "value": "epoch_num"}}, "model-saver"]
+        self.posted("max_epoch=2", callbacks=callbacks)
+        (_, _, message), = self.posted("--resume", callbacks=callbacks)
+        self.assertEqual((message["epoch"], message["metrics"]["rare"]), (3, 2))
+
     def test_a_command_gets_the_text_and_the_json(self):
         self.train(notify(command='echo "$BROCH_TEXT" > text; cat > message'))
         self.assertEqual((self.folder / "text").read_text(),

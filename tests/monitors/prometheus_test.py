@@ -60,6 +60,15 @@ class Prometheus(Training):
         self.assertLessEqual({name for name in record if name not in ("epoch_num", "global_step")},
                              set(values))
 
+    def test_a_resumed_run_has_the_values_before(self):
+        callbacks = [{"use": "derived-metric", "when": {"every_k_epochs": 2},
+                      "with": {"name": "rare", "value": "epoch_num"}}, "model-saver"]
+        monitor = {"use": "prometheus", "with": {"file": "metrics.prom"}}
+        self.train(monitor, "max_epoch=2", callbacks=callbacks)
+        self.train(monitor, "--resume", callbacks=callbacks)
+        values = samples((self.folder / "metrics.prom").read_text())
+        self.assertEqual((values["broch_epoch"], values["rare"]), (3, 2))
+
     def test_the_page_is_there_while_the_training_runs(self):
         process, logged = self.start_with({"port": 0})
         url = logged(r"metrics at (http://127\.0\.0\.1:\d+/metrics)")[1]
