@@ -43,8 +43,17 @@ class Freeze final : public broch::Callback, public broch::Stateful {
 
   Freeze(const broch::Host& host, const Options& options)
       : host_(host), run_(host), variables_(host) {
-    for (const Phase& phase : options.phases)
-      phases_.push_back({phase, broch::callbacks::VariablePattern("/phases", phase.variables)});
+    for (const Phase& phase : options.phases) {
+      const std::string pointer = "/phases/" + std::to_string(phases_.size());
+      if (phase.to_epoch && *phase.to_epoch < phase.from_epoch)
+        throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                           pointer + "/to_epoch: found " + std::to_string(*phase.to_epoch) +
+                               ", expected from_epoch, " + std::to_string(phase.from_epoch) +
+                               ", or a later one");
+      const std::string variables = pointer + "/variables";
+      phases_.push_back(
+          {phase, variables, broch::callbacks::VariablePattern(variables, phase.variables)});
+    }
   }
 
   void setup_graph() override {
@@ -88,6 +97,7 @@ class Freeze final : public broch::Callback, public broch::Stateful {
   };
   struct Running {
     Phase phase;
+    std::string option;  // the pointer of its expression
     broch::callbacks::VariablePattern pattern;
     std::vector<Pair> pairs{};
     std::optional<broch::Operation> keep{}, put_back{};
@@ -113,7 +123,8 @@ class Freeze final : public broch::Callback, public broch::Stateful {
         if (is_slot(variables_.info(other), info)) phase.pairs.push_back({other, copy_of(other)});
     }
     if (phase.pairs.empty())
-      throw broch::Error(BROCH_E_NOT_FOUND, "/phases: found no weight whose whole name matches '" +
+      throw broch::Error(BROCH_E_NOT_FOUND, phase.option +
+                                                ": found no weight whose whole name matches '" +
                                                 phase.phase.variables + "', expected at least one");
   }
   // Its shape may be another one: adafactor has means of the rows and columns of a variable.

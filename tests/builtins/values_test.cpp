@@ -405,6 +405,22 @@ TEST_CASE("freeze: in some epochs, neither variables nor what the optimizer reme
         std::vector<double>(weights.begin() + 2, weights.end()));
 }
 
+TEST_CASE("freeze: a phase that cannot be is refused with its place") {
+  Project project;
+  const auto refused = [&](const std::string& phase, Exit exit, const std::string& option,
+                           const std::string& words) {
+    const std::string frozen = use("freeze", R"("phases": [{"variables": "w"}, )" + phase + "]");
+    CHECK(train(project, {"dataflow=" + rows("[[1], [2]]"), "callbacks=[" + frozen + "]"}) == exit);
+    INFO(project.failure);
+    CHECK(has(project.failure, "/with/phases/1/" + option + ": "));
+    CHECK(has(project.failure, words));
+  };
+  refused(R"({"variables": "w", "from_epoch": 5, "to_epoch": 4})", Exit::manifest, "to_epoch",
+          "found 4, expected from_epoch, 5, or a later one");
+  refused(R"({"variables": "("})", Exit::manifest, "variables", "expected a regular expression");
+  refused(R"({"variables": "nothing"})", Exit::training, "variables", "found no weight");
+}
+
 TEST_CASE("freeze: what adafactor remembers of rows and columns does not change") {
   Project project;
   const std::string model =
