@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -52,7 +53,7 @@ double process_seconds() {
 
 class MachineTracker final : public broch::Callback {
  public:
-  MachineTracker(const broch::Host& host, const Options& options) : metrics_(host) {
+  MachineTracker(const broch::Host& host, const Options& options) : host_(host), metrics_(host) {
     disk_ = options.disk ? options.disk : broch::LogDir(host).path();
   }
 
@@ -65,24 +66,32 @@ class MachineTracker final : public broch::Callback {
                           100 * (ticks.busy - ticks_.busy) / (ticks.all - ticks_.all));
     if (passed.count() > 0)
       metrics_.put_scalar("ProcessCPU (%)", 100 * (process_seconds() - seconds_) / passed.count());
-    std::error_code unknown;
-    if (disk_)
-      if (const auto space = std::filesystem::space(*disk_, unknown); !unknown)
-        metrics_.put_scalar("FreeDisk (GB)", double(space.available) / kGiB);
+    if (disk_) put_space();
     begin();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  // The folder may be made later, such as one for checkpoints.
+  void put_space() {
+    std::error_code unknown;
+    const auto space = std::filesystem::space(*disk_, unknown);
+    if (!unknown)
+      metrics_.put_scalar("FreeDisk (GB)", double(space.available) / kGiB);
+    else if (!std::exchange(told_, true))
+      host_.warning("the free space of " + *disk_ + " is not known: " + unknown.message());
+  }
   void begin() {
     ticks_ = Ticks::now();
     seconds_ = process_seconds();
     since_ = Clock::now();
   }
 
+  broch::Host host_;
   broch::Metrics metrics_;
   std::optional<std::string> disk_;
+  bool told_ = false;  // that its space is not known
   Ticks ticks_;
   double seconds_ = 0;
   Clock::time_point since_{};

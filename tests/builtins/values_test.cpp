@@ -540,6 +540,9 @@ TEST_CASE("machine-tracker: processors and a disk, by what the system says") {
   const auto space = std::filesystem::space(project.log_dir());
   CHECK(number("FreeDisk (GB)") > 0);
   CHECK(number("FreeDisk (GB)") <= double(space.capacity) / (1 << 30));
+  CHECK(train(project, {"callbacks=[" + use("machine-tracker", R"("disk": "nowhere")") + "]",
+                        "max_epoch=2"}) == Exit::ok);
+  CHECK(project.log_lines("nowhere is not known: ").size() == 1);
 }
 
 TEST_CASE("device-memory-tracker: the peak of a device, here of the processor") {
