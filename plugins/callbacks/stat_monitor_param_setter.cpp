@@ -50,11 +50,8 @@ class StatMonitorParamSetter final : public broch::HyperParamSetter, public broc
                             std::to_string(last_step_));
     last_step_ = latest->global_step;
     window_.push_back(latest->value);
-    if (window_.size() < last_k_) return;
-    if (!has_stalled()) {
-      window_.erase(window_.begin());
-      return;
-    }
+    while (window_.size() > last_k_) window_.erase(window_.begin());
+    if (window_.size() < last_k_ || !has_stalled()) return;
     window_.clear();
     const auto value = value_func_.call(run().progress(), current());
     if (!value) return;

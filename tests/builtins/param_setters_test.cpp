@@ -160,6 +160,18 @@ TEST_CASE("stat-monitor-param-setter: a resumed run continues its window") {
   CHECK(changes(project, "0.5") == std::vector{6});
 }
 
+TEST_CASE("stat-monitor-param-setter: a resumed run with a smaller last_k has a smaller window") {
+  const std::vector<std::string> numbers = {"9", "5", "5", "5"};
+  Project project;
+  REQUIRE(project.train(watching(project, numbers, R"("threshold": 0, "last_k": 9)", 3)) ==
+          Exit::ok);
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  REQUIRE(project.train(watching(project, numbers, R"("threshold": 0, "last_k": 2)", 4), resume) ==
+          Exit::ok);
+  CHECK(changes(project) == std::vector{4});
+}
+
 TEST_CASE("stat-monitor-param-setter: a metric without a value, or without a new one, is told") {
   Project project;
   const auto train_with_put_in = [&](const std::string& event) {
