@@ -6,6 +6,7 @@
 // is resumed from it exchanges them back first, so it continues as if nothing had been put back.
 #include <broch/broch.hpp>
 #include <cmath>
+#include <utility>
 
 #include "best_weights.hpp"
 #include "number_shown.hpp"
@@ -88,7 +89,7 @@ class EarlyStopping final : public broch::Callback,
     if (run_.progress().epoch_num < options_.from_epoch) return;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
     const bool is_best = is_first || is_better(latest->value, state_.best);
-    if (is_best) keep(latest->value);
+    if (is_best) keep(*latest);
     stop_beyond_thresholds(latest->value);
     if (is_best && beats_baseline(latest->value))
       state_.waited = 0;
@@ -132,11 +133,17 @@ class EarlyStopping final : public broch::Callback,
   bool beats_baseline(double value) const {
     return !options_.baseline || is_better(value, *options_.baseline);
   }
-  void keep(double value) {
-    state_.best = value;
+  void keep(const broch_metric_point& best) {
+    state_.best = best.value;
     state_.has_best = 1;
     state_.best_step = run_.progress().global_step;
-    if (best_weights_) best_weights_->keep();
+    if (!best_weights_) return;
+    if (best.global_step != state_.best_step && !std::exchange(told_, true))
+      host_.warning("the best " + options_.monitor_stat + " so far is of step " +
+                    std::to_string(best.global_step) + ", but kept for it are weights of step " +
+                    std::to_string(state_.best_step) + ": put this callback after what reports " +
+                    options_.monitor_stat + ", with the same schedule");
+    best_weights_->keep();
   }
   // Whether a comes before b in the order from better to worse; never of a number that is none.
   bool precedes(double a, double b) const { return options_.mode == Mode::max ? a > b : a < b; }
@@ -177,6 +184,7 @@ class EarlyStopping final : public broch::Callback,
   std::optional<broch::callbacks::BestWeights> best_weights_;  // with restore_best
   State state_;
   bool stopped_ = false;
+  bool told_ = false;      // that a value is of another step than the weights
   bool in_steps_ = false;  // from before_epoch to after_epoch
 };
 

@@ -602,6 +602,21 @@ TEST_CASE("early-stopping: puts the best weights back, and a resumed run takes t
           saved(project, "model-5.safetensors", variable));
 }
 
+TEST_CASE("early-stopping: weights of another step than the best value are told") {
+  const auto told = [](const std::string& first, const std::string& then) {
+    Project project;
+    REQUIRE(train(project, first + ", " + then, 4) == Exit::ok);
+    return project.log_lines("the best val-err so far is of step ");
+  };
+  const std::string falls = metric("0 - epoch_num");
+  const std::string restores = R"({"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                                   "restore_best": true}})";
+  CHECK(told(falls, restores).empty());
+  const Lines lines = told(restores, falls);
+  REQUIRE(lines.size() == 1);
+  CHECK(has(lines[0], "of step 1, but kept for it are weights of step 2"));
+}
+
 TEST_CASE("early-stopping: saves nothing when the very last step has failed") {
   Project project;
   // w is -2 in the third step, so the cost is beyond the largest float.
