@@ -56,12 +56,17 @@ struct Options {
       broch::option("device", &Options::device, "Index into predict_devices.").by_default(0));
 };
 
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw broch::Error(BROCH_E_NOT_FOUND, path + ": it cannot be read");
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
+// The words of this output; none: its tokens are bytes.
+std::vector<std::string> vocabulary_of(const Output& output, size_t place) {
+  std::vector<std::string> words;
+  if (!output.vocabulary) return words;
+  std::ifstream file(*output.vocabulary);
+  for (std::string line; std::getline(file, line);) words.push_back(line);
+  if (words.empty())
+    throw broch::Error(BROCH_E_NOT_FOUND,
+                       "/outputs/" + std::to_string(place) + "/vocabulary: found no word in " +
+                           *output.vocabulary + ", expected a file with one in each line");
+  return words;
 }
 
 class Samples final : public broch::Callback, public broch::Stateful {
@@ -71,8 +76,7 @@ class Samples final : public broch::Callback, public broch::Stateful {
   Samples(const broch::Host& host, const Options& options)
       : host_(host), data_(host), scopes_(host), options_(options) {
     for (const Output& output : options_.outputs)
-      vocabularies_.push_back(output.vocabulary ? lines_of(*output.vocabulary)
-                                                : std::vector<std::string>());
+      vocabularies_.push_back(vocabulary_of(output, vocabularies_.size()));
   }
 
   void setup_graph() override {

@@ -455,6 +455,22 @@ TEST_CASE("samples: a resumed run goes on in the data after the samples that wer
   CHECK(until(project, 2, true, overrides, "open ") == Lines{"0", ""});
 }
 
+TEST_CASE("samples: a vocabulary without words is refused with its place") {
+  Project project;
+  project.folder().write("empty.txt", "");
+  std::filesystem::create_directory(project.folder() / "folder");
+  for (const char* file : {"empty.txt", "missing.txt", "folder"}) {
+    const std::string path = project.folder() / file;
+    CAPTURE(path);
+    const std::string outputs =
+        R"("outputs": [{"name": "mean", "as": "texts", "vocabulary": ")" + path + "\"}], ";
+    const std::string data = "\"dataflow\": " + rows("[[1], [2]]");
+    CHECK(train(project, four_steps(use("samples", outputs + data))) == Exit::data);
+    CHECK(has(project.failure, "/with/outputs/0/vocabulary: "));
+    CHECK(has(project.failure, "found no word in " + path + ", expected a file"));
+  }
+}
+
 TEST_CASE("send-stat: a command with the latest values, whose failure is logged") {
   Project project;
   const std::string file = project.folder() / "sent";
