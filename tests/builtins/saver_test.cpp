@@ -427,6 +427,15 @@ TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
   }
 }
 
+TEST_CASE("min-saver, max-saver: two that keep one name are told once") {
+  Project project;
+  const std::string name = R"(, "filename": "best")";
+  REQUIRE(train(project,
+                saver() + ", " + metric() + ", " + best("min", name) + ", " + best("max", name),
+                4) == Exit::ok);
+  CHECK(project.log_lines("min-saver and max-saver both keep a checkpoint as ").size() == 1);
+}
+
 TEST_CASE("min-saver: what could not be copied is copied when a signal ends the training") {
   Project project;
   const std::string in_the_way = project.log_dir() / "min-val-err.safetensors";

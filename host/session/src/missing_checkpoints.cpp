@@ -37,6 +37,11 @@ void Checkpoints::copy_for(const abi::Instance& instance, const fs::path& source
   try {
     copy(source, name);
     uncopied_.erase(target);
+    const abi::Instance*& first = copied_by_.try_emplace(target, &instance).first->second;
+    if (!first || first == &instance) return;
+    base::warning(first->name() + " and " + instance.name() + " both keep a checkpoint as " +
+                  target.string() + " and replace that of each other: give one another filename");
+    first = nullptr;
   } catch (const base::Error& error) {
     require_data(error);
     uncopied_[target] = {source, name, error.what()};

@@ -95,7 +95,7 @@ class Checkpoints {
   std::filesystem::path save() { return save(""); }
   // save and copy for a component. A full disk must not end the run: each failure is logged and
   // thrown as base::Error (data), and remembered until a checkpoint can be saved in that folder
-  // again.
+  // again. Warns if two instances copy to one name.
   std::filesystem::path save_for(const abi::Instance& instance, const std::string& folder);
   void copy_for(const abi::Instance& instance, const std::filesystem::path& source,
                 const std::string& name);
@@ -148,6 +148,8 @@ class Checkpoints {
     std::string name, why;
   };
   std::map<std::filesystem::path, Uncopied> uncopied_;  // by the path of the missing file
+  // Who copied to a path first; null: another one did, too, and that was told.
+  std::map<std::filesystem::path, const abi::Instance*> copied_by_;
 };
 
 using store::find_checkpoint;
