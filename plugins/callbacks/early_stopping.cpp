@@ -31,7 +31,7 @@ struct Options {
   static constexpr auto schema = broch::options(
       broch::option("monitor_stat", &Options::monitor_stat, "The metric to watch.").min_length(1),
       broch::option("patience", &Options::patience,
-                    "Number of observations without improvement that are tolerated.")
+                    "Number of observations without improvement after which the training ends.")
           .minimum(1)
           .by_default(5)
           .is_mutable(),

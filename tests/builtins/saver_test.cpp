@@ -494,7 +494,7 @@ TEST_CASE("min-saver: what tensorpack's MinSaver got wrong is right") {
   }
 }
 
-TEST_CASE("early-stopping: tolerates `patience` observations without improvement") {
+TEST_CASE("early-stopping: ends after `patience` observations without improvement") {
   const auto stops_at = [](const std::string& values, const std::string& options) {
     Project project;
     REQUIRE(train(project,
