@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "../options/saved_state.hpp"
+#include "number_shown.hpp"
 
 namespace {
 
@@ -60,7 +61,7 @@ class TimeBudget final : public broch::Callback, public broch::Stateful, public 
   }
   void stop_if_used_up() const {
     if (used() < options_.seconds) return;
-    throw broch::StopTraining("the " + std::to_string(int64_t(options_.seconds)) +
+    throw broch::StopTraining("the " + broch::callbacks::number_shown(options_.seconds) +
                               " seconds of its time are used up");
   }
 

@@ -205,6 +205,7 @@ TEST_CASE("time-budget: ends with the epoch or the step, and counts earlier part
   };
   // 60 ms per epoch.
   const Lines first = epochs(R"("seconds": 0.1)", false);
+  CHECK(project.logged("the 0.1 seconds of its time are used up"));
   REQUIRE(first.size() >= 1);
   CHECK(first.size() < 3);
   // The checkpoint after it knows that more than a second was used.
