@@ -2,7 +2,7 @@
 //
 // The id of the run is kept in the log folder, so that a resumed run goes on in it, and a branch,
 // which has a log folder of its own, does not. The state says how many values of each metric belong
-// to a checkpoint; files are cut there.
+// to a checkpoint, where files are cut, and which metric has which name.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>
@@ -76,7 +76,7 @@ struct Options {
 
 class Mlflow final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
-  static constexpr uint32_t kStateVersion = 1;
+  static constexpr uint32_t kStateVersion = 2;
   // For the files. What goes to a server has a thread of its own behind that, because a checkpoint
   // waits for this queue, and should not wait for a server.
   static constexpr bool kQueued = true;
@@ -138,20 +138,29 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
     } catch (const broch::Error& error) {
       host_.error(error.what());
     }
-    return Json(counts_).dump();
+    return Json::object({{"counts", counts_}, {"names", names_}}).dump();
   }
-  void load_state(uint32_t, const std::string& bytes) override {
-    const Json counts = Json::parse(bytes, nullptr, false);
-    if (!counts.is_object() || !std::all_of(counts.begin(), counts.end(), [](const Json& count) {
-          return count.is_number_integer();
-        }))
+  // Version 1 is the counts alone.
+  void load_state(uint32_t version, const std::string& bytes) override {
+    const Json state = Json::parse(bytes, nullptr, false);
+    const Json counts = version == 1 ? state : member(state, "counts");
+    const Json names = version == 1 ? Json::object() : member(state, "names");
+    if (!is_object_of(counts, &Json::is_number_integer) || !is_object_of(names, &Json::is_string))
       broch::saved::refuse(broch::saved::quoted(bytes),
-                           "a JSON object with the number of values of each metric");
+                           "a JSON object with the number of values of each metric, and its name");
     counts_ = counts.get<std::map<std::string, int64_t>>();
+    names_ = names.get<std::map<std::string, std::string>>();
     is_restored_ = true;
   }
 
  private:
+  static Json member(const Json& state, const std::string& key) {
+    return state.is_object() ? state.value(key, Json()) : Json();
+  }
+  static bool is_object_of(const Json& object, bool (Json::*is_kind)() const noexcept) {
+    return object.is_object() && std::all_of(object.begin(), object.end(),
+                                             [&](const Json& value) { return (value.*is_kind)(); });
+  }
   // Whether no other metric has this key, or the file of it.
   bool is_only_one(const std::string& key, const std::string& name) {
     using broch::mlflow::FileStore;

@@ -83,8 +83,28 @@ TEST_CASE("states: of built-in components, what does not fit is refused with wha
   check_refused(training, checkpoint.contents, "simple-moving-average", "1 0.5\n1 0.5\n");
   check_refused(training, checkpoint.contents, "time-budget", "-5");
   check_refused(training, checkpoint.contents, "notify", "4:cost");
-  check_refused(training, checkpoint.contents, "mlflow", R"({"cost": "many"})");
+  for (const char* state : {R"({"counts": {"cost": "many"}, "names": {}})", R"({"counts": {}})",
+                            R"({"counts": {}, "names": {"cost": 1}})"})
+    check_refused(training, checkpoint.contents, "mlflow", state);
   check_refused(training, checkpoint.contents, "json-writer", R"({"records": -1, "pending": {}})");
+}
+
+TEST_CASE("states: of mlflow, what an earlier version has saved is read") {
+  const Folder folder;
+  const Training training(folder, "run", manifest());
+  REQUIRE(training.run({"--runtime", "null"}) == 0);
+  store::Checkpoint checkpoint = store::read_checkpoint(training.log_dir() / "model-1.safetensors");
+  const std::string counts = R"({"learning_rate": 1})";
+  for (store::SavedState& state : checkpoint.contents.states)
+    if (state.instance == "mlflow") {
+      CHECK(state.version == 2);
+      state.version = 1;
+      state.bytes = {reinterpret_cast<const std::byte*>(counts.data()), counts.size()};
+    }
+  store::write_checkpoint(training.log_dir(), "model-1", checkpoint.contents);
+  const int code = training.run({"--runtime", "null", "--resume", "max_epoch=2"});
+  INFO(training.talk());
+  CHECK(code == 0);
 }
 
 }  // namespace broch::hostile

@@ -179,6 +179,15 @@ class Files(Training):
         self.assertRegex(said, "metric a.b is left out of MLflow, where it would have the name a.b, "
                          "as a/b has; rename one of them")
 
+    def test_of_two_metrics_with_one_name_the_first_is_there_after_a_resume_too(self):
+        first, second = ({"use": "derived-metric", "with": {"name": name, "value": value}}
+                         for name, value in (("a/b", "1"), ("a.b", "2")))
+        callbacks = [first, "model-saver", second]  # a resumed run begins with second
+        self.train(mlflow(), callbacks=callbacks, max_epoch=2)
+        self.train(mlflow(), "--resume", callbacks=callbacks)
+        run, = self.runs()
+        self.assertEqual(series(run, "a.b"), [(5, 1), (10, 1), (15, 1)])
+
     def test_a_disk_that_was_full_costs_no_values_and_leaves_no_half_lines(self):
         process, logged = self.start(mlflow(seconds=0), callbacks=[
             {"use": "derived-metric", "when": {"every_k_steps": 1},
