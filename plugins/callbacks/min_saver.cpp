@@ -108,7 +108,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
     if (!checkpoint)
       throw broch::Error(BROCH_E_FAILED_PRECONDITION,
                          "there is no checkpoint to copy; put a model-saver with the same schedule "
-                         "before this callback");
+                         "and checkpoint_dir before this callback");
     if (checkpoint->global_step != latest.global_step) {
       host_.warning(named(place) + stat_ + " is of step " + std::to_string(latest.global_step) +
                     " but the newest checkpoint of step " +

@@ -459,7 +459,11 @@ TEST_CASE("min-saver: before the metric it never copies and says why") {
 TEST_CASE("min-saver: without any checkpoint it is a failure that says what is missing") {
   Project project;
   CHECK(train(project, metric() + ", " + best() + ", " + saver(), 4) == Exit::training);
-  CHECK(project.failure.find("put a model-saver") != std::string::npos);
+  CHECK(has(project.failure, "put a model-saver with the same schedule and checkpoint_dir before"));
+  const std::string elsewhere =
+      saver(R"({"checkpoint_dir": ")" + (project.folder() / "saved") + "\"}");
+  CHECK(train(project, elsewhere + ", " + metric() + ", " + best(), 4) == Exit::training);
+  CHECK(has(project.failure, "and checkpoint_dir before"));
 }
 
 TEST_CASE("min-saver: what tensorpack's MinSaver got wrong is right") {
