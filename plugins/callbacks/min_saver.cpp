@@ -55,6 +55,19 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
       broch::callbacks::refuse_checkpoint_name("/filename", filename_, name);
   }
 
+  // A branch has a folder of its own.
+  void before_train() override {
+    if (kept_.empty()) return;
+    const auto checkpoint = checkpoints_.latest();
+    if (!checkpoint) return;
+    const std::filesystem::path file = file_of(folder_of(checkpoint->path), filename_);
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown) && !unknown)
+      host_.warning("there is no " + file.string() + ", since the best " + stat_ + " so far, " +
+                    broch::callbacks::number_shown(kept_[0].value) +
+                    ", was kept in another folder or under another name: only a better one is kept "
+                    "here");
+  }
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
     if (!latest || std::isnan(latest->value)) return;  // otherwise no later value would be better
@@ -126,11 +139,18 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
                (place == 0 ? extreme : named(place)) + stat_ + "=" +
                broch::callbacks::number_shown(latest.value) + " saved as " +
                (place == 0 ? filename_ : name) + ".");
-    const std::filesystem::path folder = std::filesystem::path(checkpoint->path).parent_path();
+    const std::filesystem::path folder = folder_of(checkpoint->path);
     for (; kept_.size() > max_to_keep_; kept_.pop_back()) remove(folder, kept_.back().step);
   }
+  static std::filesystem::path folder_of(const std::filesystem::path& checkpoint) {
+    return checkpoint.parent_path();
+  }
+  static std::filesystem::path file_of(const std::filesystem::path& folder,
+                                       const std::string& name) {
+    return folder / (name + ".safetensors");
+  }
   void remove(const std::filesystem::path& folder, int64_t step) const {
-    const std::filesystem::path file = folder / (name_of(step) + ".safetensors");
+    const std::filesystem::path file = file_of(folder, name_of(step));
     std::error_code error;
     std::filesystem::remove(file, error);
     if (error) host_.warning(file.string() + " cannot be deleted: " + error.message());

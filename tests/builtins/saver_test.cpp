@@ -427,6 +427,23 @@ TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
   }
 }
 
+TEST_CASE("min-saver: a branch says that the best checkpoint is elsewhere") {
+  Project project;
+  const std::string callbacks = "callbacks=[" + saver() + ", " + metric() + ", " + best() + "]";
+  REQUIRE(project.train({callbacks, "max_epoch=3"}) == Exit::ok);
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  resume.resume_path = project.log_dir() / "model-3.safetensors";
+  const auto told = [&](const std::string& log_dir) {
+    REQUIRE(project.train({callbacks, "max_epoch=4", "log_dir=" + log_dir}, resume) == Exit::ok);
+    return has(read_file(log_dir + "/log.log"), "since the best val-err so far, 2, was kept in");
+  };
+  const std::string branch = project.folder() / "branch";
+  CHECK(told(branch));
+  CHECK(std::filesystem::exists(branch + "/min-val-err.safetensors"));  // of epoch 4
+  CHECK_FALSE(told(project.log_dir()));
+}
+
 TEST_CASE("min-saver, max-saver: two that keep one name are told once") {
   Project project;
   const std::string name = R"(, "filename": "best")";
