@@ -29,18 +29,18 @@ class ParamSummary final : public broch::Callback {
  public:
   ParamSummary(const broch::Host& host, const Options& options)
       : metrics_(host), data_(host), variables_(host), scopes_(host), parts_(options.parts) {
-    for (const Part& part : parts_) {
-      broch::callbacks::VariablePattern("/parts", part.variables);
-      broch::callbacks::check_kinds("/parts", part.kinds);
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      broch::callbacks::VariablePattern(pointer(i) + "/variables", parts_[i].variables);
+      broch::callbacks::check_kinds(pointer(i) + "/kinds", parts_[i].kinds);
     }
   }
 
   void setup_graph() override {
-    for (const Part& part : parts_)
+    for (size_t i = 0; i < parts_.size(); ++i)
       broch::callbacks::for_each_match(
-          variables_, BROCH_VARIABLE_TRAINABLE, "trainable variable", "/parts", part.variables,
-          [&](broch_variable variable, const std::string& name, const auto&) {
-            shown_.push_back({variable, name, &part.kinds});
+          variables_, BROCH_VARIABLE_TRAINABLE, "trainable variable", pointer(i) + "/variables",
+          parts_[i].variables, [&](broch_variable variable, const std::string& name, const auto&) {
+            shown_.push_back({variable, name, &parts_[i].kinds});
           });
   }
   void trigger() override {
@@ -58,6 +58,8 @@ class ParamSummary final : public broch::Callback {
     std::string name;
     const std::vector<std::string>* kinds;
   };
+
+  static std::string pointer(size_t part) { return "/parts/" + std::to_string(part); }
 
   broch::Metrics metrics_;
   broch::TensorData data_;

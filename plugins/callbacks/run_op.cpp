@@ -55,7 +55,8 @@ class RunOp final : public broch::Callback {
       if (const std::string name = variables_.info(variable).name;
           !broch::callbacks::replica_of(name).empty())
         of_replicas_.emplace(name, variable);
-    for (const Assignment& assignment : options_.assign) find_pairs(assignment);
+    for (size_t i = 0; i < options_.assign.size(); ++i)
+      find_pairs(options_.assign[i], "/assign/" + std::to_string(i));
     operation_.emplace(host_, "run-op", [this](const broch::Tower& scope) {
       std::vector<broch::Tensor> results;  // all before the first update, which reads would see
       for (const Pair& pair : pairs_) results.push_back(result(scope, pair));
@@ -86,14 +87,15 @@ class RunOp final : public broch::Callback {
     return pair.rate == 1 ? goal : scope.ops().lerp(old, goal, broch::Scalar(pair.rate));
   }
 
-  void find_pairs(const Assignment& assignment) {
+  // at: the pointer of the assignment.
+  void find_pairs(const Assignment& assignment, const std::string& at) {
     if (bool(assignment.from) == bool(assignment.value))
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "/assign: found " + std::string(assignment.from ? "both" : "neither") +
+                         at + ": found " + std::string(assignment.from ? "both" : "neither") +
                              " of from and value for '" + assignment.variables +
                              "', expected exactly one of them");
     broch::callbacks::for_each_match(
-        variables_, 0, "variable", "/assign", assignment.variables,
+        variables_, 0, "variable", at + "/variables", assignment.variables,
         [&](broch_variable variable, const std::string& name, const auto& pattern) {
           const std::string from =
               assignment.from ? pattern.replaced(name, *assignment.from) : name;

@@ -7,7 +7,7 @@ namespace broch::callbacks {
 
 class VariablePattern {
  public:
-  // option: where the expression stands, such as "/assign". Throws Error if it is none.
+  // option: where the expression stands, such as "/assign/0/variables". Throws Error if it is none.
   VariablePattern(const std::string& option, const std::string& text);
 
   bool matches(const std::string& name) const;  // as a whole

@@ -356,6 +356,8 @@ TEST_CASE("run-op: what cannot be assigned is said before training") {
   has(failure(R"({"variables": "(", "value": 1})", Exit::manifest),
       "expected a regular expression");
   has(failure(R"({"variables": "w"})", Exit::manifest), "found neither of from and value");
+  has(failure(R"({"variables": "w", "value": 1}, {"variables": "("})", Exit::manifest),
+      "/with/assign/1: ");
   Lines of_replica =
       four_steps(use("run-op", R"("assign": [{"variables": "tower1/w", "value": 1}])"));
   of_replica.push_back(kReplicated);
