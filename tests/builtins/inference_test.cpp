@@ -325,6 +325,17 @@ TEST_CASE("inference-runners: data without a point are told, data without an end
   }
 }
 
+TEST_CASE("inference-runner: two inferencers that report one metric are told at the start") {
+  const auto told = [](const std::string& inferencers) {
+    Project project;
+    inferred(project, runner("\"dataflow\": " + rows("[[1]]"), inferencers));
+    return project.log_lines("both set validation_error: the later one wins").size();
+  };
+  const std::string other = R"({"use": "classification-error", "with": {"summary_name": "other"}})";
+  CHECK(told(kError + ", " + kStats + ", " + kError) == 1);
+  CHECK(told(kError + ", " + kStats + ", " + other) == 0);
+}
+
 TEST_CASE("inference-runner: it wants one source of data") {
   Project project;
   const std::string flow = "\"dataflow\": " + rows("[[1]]");

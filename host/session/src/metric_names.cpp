@@ -147,6 +147,17 @@ void warn_of_two(const std::vector<Entry>& entries, Names& warnings) {
                              ": the later one wins");
 }
 
+// Those of one component, such as a runner, put their metrics with the same words before them.
+void warn_of_inferencers(const Component& component, const MetricSources& sources,
+                         Names& warnings) {
+  std::vector<Entry> inferencers;
+  for (const Component& child : component.children) {
+    warn_of_inferencers(child, sources, warnings);
+    if (child.role == "inferencer") inferencers.push_back({&child, words_of(child, sources)});
+  }
+  warn_of_two(inferencers, warnings);
+}
+
 // A metric that no metadata mentions may still come from the model or from a component that does
 // not list its metrics. So only a probable typo gives a warning.
 void warn_of_unknown(const std::vector<Entry>& entries, const std::vector<MetricWords>& others,
@@ -190,6 +201,7 @@ Names metric_warnings(const MetricSources& sources) {
   for (const MetricWords& words : others) warn_of_names(words.place, words, warnings);
   warn_of_order(entries, warnings);
   warn_of_two(entries, warnings);
+  for (const Entry& entry : entries) warn_of_inferencers(*entry.component, sources, warnings);
   warn_of_unknown(entries, others, warnings);
   return warnings;
 }

@@ -24,8 +24,8 @@ struct MetricSources {
 };
 
 // Warns of callbacks that wait for a metric that a later callback sets, of metrics that two
-// callbacks set, of metrics that nothing sets although a very similar name exists (probably a
-// typo), and of names that metrics cannot have.
+// callbacks set, or two inferencers of one, of metrics that nothing sets although a very similar
+// name exists (probably a typo), and of names that metrics cannot have.
 std::vector<std::string> metric_warnings(const MetricSources& sources);
 
 // Adds the metrics of a callback, and of the callbacks inside it. instance: created from component.
