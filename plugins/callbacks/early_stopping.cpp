@@ -155,11 +155,12 @@ class EarlyStopping final : public broch::Callback,
     if (bad && precedes(*bad, value)) stop(is + "worse than " + number_shown(*bad));
   }
   [[noreturn]] void stop_waiting() {
-    const bool is_below = !state_.has_best || !beats_baseline(state_.best);
-    stop((is_below && options_.baseline
-              ? " has not become better than " + number_shown(*options_.baseline)
-              : " has not improved on " + number_shown(state_.best)) +
-         " for " + std::to_string(options_.patience) +
+    std::string words = " has not improved on " + number_shown(state_.best);
+    if (!state_.has_best)
+      words = " has not been a number";
+    else if (!beats_baseline(state_.best))
+      words = " has not become better than " + number_shown(*options_.baseline);
+    stop(words + " for " + std::to_string(options_.patience) +
          (options_.patience == 1 ? " observation" : " observations"));
   }
   // words: what the metric has done.

@@ -534,6 +534,16 @@ TEST_CASE("early-stopping: ends after `patience` observations without improvemen
   CHECK(stops_at("epoch_num == 1 ? log(-1) : 0 - epoch_num", R"(, "patience": 2)") == 9);
 }
 
+TEST_CASE("early-stopping: a metric that is never a number is told as such") {
+  Project project;
+  REQUIRE(train(project,
+                metric("log(-1)") +
+                    R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err",
+                         "patience": 2}})",
+                9) == Exit::ok);
+  CHECK(project.logged("val-err has not been a number for 2 observations"));
+}
+
 TEST_CASE("early-stopping: only what is better than the baseline counts") {
   Project project;
   const auto stops_at = [&](const std::string& more) {
