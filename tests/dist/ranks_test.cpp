@@ -82,7 +82,7 @@ TEST_CASE("ranks: a launcher of ours hands an open socket to rank 0") {
 }
 
 TEST_CASE("ranks: Open MPI, MPICH and SLURM, torchrun before them") {
-  const Variables place{{"MASTER_ADDR", "a"}};
+  const Variables place{{"MASTER_ADDR", "a"}, {"SLURM_STEP_ID", "0"}};
   for (const auto& [launcher, rank, world, local] :
        {std::tuple{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                    "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -105,14 +105,49 @@ TEST_CASE("ranks: Open MPI, MPICH and SLURM, torchrun before them") {
 }
 
 TEST_CASE("ranks: SLURM's first node is where they meet") {
-  CHECK(ranks_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_JOB_NODELIST", "n[3-4]"}})
-            .address == "n3");
+  const Variables step{{"SLURM_STEP_ID", "1"},
+                       {"SLURM_PROCID", "0"},
+                       {"SLURM_NTASKS", "2"},
+                       {"SLURM_LOCALID", "0"},
+                       {"SLURM_JOB_NODELIST", "n[3-6]"}};
+  CHECK(ranks_of(step).address == "n3");
+  CHECK(ranks_of(with(step, "SLURM_STEP_NODELIST", "n[5-6]")).address == "n5");
+  CHECK(ranks_of(with(step, "MASTER_ADDR", "a")).address == "a");
   CHECK(dist::first_host("node[07-09,12],other") == "node07");
   CHECK(dist::first_host("node[07,12]") == "node07");
   CHECK(dist::first_host("rack[1-2]node,x") == "rack1node");
   CHECK(dist::first_host("one,two") == "one");
   CHECK(dist::first_host("torn[1") == "torn1");
   CHECK(dist::first_host("") == "");
+}
+
+// Of the manual of srun: SLURM_STEP_ID is set for the tasks of a step alone.
+TEST_CASE("ranks: what srun has not started is alone, however many tasks its job has") {
+  CHECK(ranks_of({{"SLURM_NTASKS", "8"}, {"SLURM_JOB_NODELIST", "n[3-4]"}}).alone());
+  const Variables script{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "0"}};
+  CHECK(ranks_of(script).alone());
+  CHECK(ranks_of(script).launcher == "");
+}
+
+TEST_CASE("ranks: where srun sets the variables of MPI, too, it says the local rank") {
+  const Variables task{{"SLURM_STEP_ID", "0"},
+                       {"SLURM_PROCID", "5"},
+                       {"SLURM_NTASKS", "8"},
+                       {"SLURM_LOCALID", "1"},
+                       {"SLURM_STEP_NODELIST", "n[5-6]"},
+                       {"SLURM_JOB_NODELIST", "n[3-6]"},
+                       {"PMI_RANK", "5"},
+                       {"PMI_SIZE", "8"}};
+  const Ranks ranks = ranks_of(task);
+  CHECK(ranks.rank == 5);
+  CHECK(ranks.world == 8);
+  CHECK(ranks.local_rank == 1);
+  CHECK(ranks.address == "n5");
+  // mpiexec starts one task of srun on each node, and there the ranks.
+  const Ranks of_mpiexec = ranks_of(with(with(task, "SLURM_PROCID", "1"), "SLURM_NTASKS", "2"));
+  CHECK(of_mpiexec.local_rank == 0);
+  CHECK(of_mpiexec.address == "n3");
+  CHECK(ranks_of(with(task, "MPI_LOCALRANKID", "3")).local_rank == 3);
 }
 
 TEST_CASE("ranks: an environment that is not whole is refused by the variable") {

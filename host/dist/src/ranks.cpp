@@ -21,11 +21,11 @@ struct Names {
   const char *launcher, *rank, *world, *local_rank;
 };
 constexpr Names kTorchrun{"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"};
-constexpr Names kLaunchers[] = {
+constexpr Names kMpi[] = {
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
     {"MPICH", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
-    {"SLURM", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
 };
+constexpr Names kSlurm{"SLURM", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& found,
                          const std::string& expected) {
@@ -59,6 +59,21 @@ class Reader {
 
 constexpr uint32_t kMost = 65535;
 
+// Whether a task of srun runs here. A batch script and the shell of salloc know the number of tasks
+// of their job, too, but nobody has started other ranks beside them.
+bool is_in_step(const Reader& from) { return from.text("SLURM_STEP_ID").has_value(); }
+
+// Whether srun has started this rank. It may have set variables of MPI, too, for its programs.
+bool is_by_srun(const Reader& from, const Ranks& ranks) {
+  return is_in_step(from) && from.number(kSlurm.rank, kMost) == ranks.rank &&
+         from.number(kSlurm.world, kMost) == ranks.world;
+}
+
+std::optional<uint32_t> local_rank_of(const Reader& from, const Names& names, const Ranks& ranks) {
+  const std::optional<uint32_t> own = from.number(names.local_rank, kMost);
+  return own || !is_by_srun(from, ranks) ? own : from.number(kSlurm.local_rank, kMost);
+}
+
 // Returns false if this launcher did not start the process.
 bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
   const std::optional<uint32_t> rank = from.number(names.rank, kMost);
@@ -73,7 +88,7 @@ bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
            "less than " + std::string(names.world) + ", which is " + std::to_string(*world));
   ranks.rank = *rank;
   ranks.world = *world;
-  const std::optional<uint32_t> local_rank = from.number(names.local_rank, kMost);
+  const std::optional<uint32_t> local_rank = local_rank_of(from, names, ranks);
   if (!local_rank && *world > 1)
     base::warning(std::string(names.local_rank) +
                   " is not set: this rank takes the first GPU, as if no other one ran on its "
@@ -83,6 +98,14 @@ bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
   return true;
 }
 
+// The first node of the step, which may have other nodes than its job begins with; or else of the
+// job.
+std::string first_node(const Reader& from, const Ranks& ranks) {
+  std::optional<std::string> nodes;
+  if (is_by_srun(from, ranks)) nodes = from.text("SLURM_STEP_NODELIST");
+  return first_host(nodes ? *nodes : from.text("SLURM_JOB_NODELIST").value_or(""));
+}
+
 void read_place(const Reader& from, Ranks& ranks) {
   if (ranks.alone()) return;
   const std::optional<uint32_t> port = from.number("MASTER_PORT", kMost);
@@ -90,8 +113,7 @@ void read_place(const Reader& from, Ranks& ranks) {
     refuse("MASTER_PORT", "nothing", "the port at which the ranks meet");
   ranks.port = static_cast<uint16_t>(port.value_or(kPort));
   ranks.address = from.text("MASTER_ADDR").value_or("");
-  if (ranks.address.empty())
-    ranks.address = first_host(from.text("SLURM_JOB_NODELIST").value_or(""));
+  if (ranks.address.empty()) ranks.address = first_node(from, ranks);
   if (ranks.address.empty())
     refuse("MASTER_ADDR", "nothing", "the machine at which the ranks meet");
   ranks.serves = from.text("TORCHELASTIC_USE_AGENT_STORE").value_or("") != "True";
@@ -108,7 +130,8 @@ Ranks ranks_of(const Environment& environment, bool by_socket) {
   const Reader from(environment);
   Ranks ranks;
   bool found = read_numbers(from, kTorchrun, ranks);
-  for (const Names& names : kLaunchers) found = found || read_numbers(from, names, ranks);
+  for (const Names& names : kMpi) found = found || read_numbers(from, names, ranks);
+  found = found || (is_in_step(from) && read_numbers(from, kSlurm, ranks));
   if (found && by_socket) read_place(from, ranks);
   return ranks;
 }
