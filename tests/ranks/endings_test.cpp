@@ -53,6 +53,32 @@ TEST_CASE("ranks: another number of them goes on where shard divides the data, a
   }
 }
 
+TEST_CASE("ranks: those that would go on from other steps than rank 0 are refused") {
+  const Folder folder;
+  Json whole = manifest("allreduce", sharded(batches(points())));
+  whole["max_epoch"] = 2;
+  const Training training(folder, "run", whole);
+  REQUIRE(training.run(ranks(2)) == 0);
+  const std::string port = std::to_string(free_port());
+  std::vector<pid_t> started;
+  for (const auto& [rank, file] :
+       {std::pair{"0", "model-20.safetensors"}, {"1", "model-40.safetensors"}}) {
+    const Variables variables({{"RANK", rank},
+                               {"WORLD_SIZE", "2"},
+                               {"LOCAL_RANK", rank},
+                               {"MASTER_ADDR", "127.0.0.1"},
+                               {"MASTER_PORT", port}});
+    const std::string path = (training.log_dir() / file).string();
+    started.push_back(training.start({"--resume=" + path, "max_epoch=3"}));
+  }
+  for (const pid_t one : started) CHECK(Training::wait(one) == 8);
+  INFO(training.talk());
+  for (const char* const part : {"rank 1: a run resumed after 20 steps of epoch 2",
+                                 "rank 0 has: a run resumed after 20 steps of epoch 1"})
+    CHECK_MESSAGE(training.talk().find(part) != std::string::npos, part);
+  CHECK(training.run({"--ranks", "2", "--resume", "max_epoch=3"}) == 0);
+}
+
 TEST_CASE("ranks: on two machines, a link that goes down ends both in time") {
   const Machines machines;
   if (!machines.made()) {

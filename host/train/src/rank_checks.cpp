@@ -52,6 +52,15 @@ void require_same_length(dist::Group& group, const LoopConfig& config) {
                "steps_per_epoch in the manifest");
 }
 
+// Rank 0 gives its variables to all, but not its place: the others would train other epochs.
+void require_same_start(dist::Group& group, const std::optional<Position>& resume_at) {
+  const std::string mine = resume_at ? "a run resumed after " + std::to_string(resume_at->step) +
+                                           " steps of epoch " + std::to_string(resume_at->epoch)
+                                     : "a run from the start";
+  require_same(group, mine + "\n",
+               "let all ranks see the same log folder, and resume them in the same way");
+}
+
 void require_same_served(dist::Group& everyone, const Plans& plans,
                          const runtime::HyperParams& hypers, const abi::Instance& trainer) {
   std::string mine;

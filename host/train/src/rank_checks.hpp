@@ -1,5 +1,7 @@
 // rank_checks.hpp: checks that all ranks have built the same training.
 #pragma once
+#include <optional>
+
 #include "abi/instance.hpp"
 #include "dist/group.hpp"
 #include "plan/plans.hpp"
@@ -15,6 +17,9 @@ void require_same_plans(dist::Group& group, const runtime::VariableStore& variab
 
 // The same for the steps and epochs that the ranks train.
 void require_same_length(dist::Group& group, const LoopConfig& config);
+
+// The same for where they begin: nullopt: a training from the start.
+void require_same_start(dist::Group& group, const std::optional<Position>& resume_at);
 
 // The same for what parameter servers store, between workers and servers. Other variables and
 // plans are not compared: servers have no callbacks, which may make some.

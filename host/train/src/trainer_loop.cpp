@@ -57,6 +57,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   if (parts_.group) {
     chief_writes_->agree();
     require_same_length(*parts_.group, main.config);
+    require_same_start(*parts_.group, main.resume_at);
     kept_alike_ = plans_.kept_alike();
   }
   loop_.emplace(main.config, loop_parts(main));
