@@ -135,6 +135,12 @@ TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout") {
   }
 }
 
+TEST_CASE("ranks: rank 0 may set up its callbacks for longer than collective_timeout") {
+  Json slow = with_setter("linger", "never", "chief");
+  slow["runtime"] = {{"collective_timeout", 5}};
+  saved_by(slow);
+}
+
 TEST_CASE("ranks: what differs between ranks at the end of an epoch ends all of them, named") {
   check_says(end_of("rate of rank", "trigger_step", "all"), 8,
              {"hyper-parameter 'learning_rate'", "0.02 on rank 1 and 0.01 on rank 0",

@@ -20,6 +20,7 @@ class Setter final : public broch::Callback {
   }
 
   void setup_graph() override {
+    if (what_ == "linger") std::this_thread::sleep_for(std::chrono::seconds(7));
     if (what_ == "make")
       variables_->assign(variables_->create("own", {}, broch::Init::constant(0)),
                          std::vector<float>{7});

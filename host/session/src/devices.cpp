@@ -120,6 +120,7 @@ std::string models_of_devices(const plan::Towers& towers, runtime::Backend& back
   }
   const std::string mine = base::join({models.begin(), models.end()}, ", ");
   if (!group) return mine;
+  group->any(false);  // without a limit, as rank 0 alone has set up most callbacks
   const std::vector<std::string> all = group->all_gather(mine);
   const std::set<std::string> different(all.begin(), all.end());
   return base::join({different.begin(), different.end()}, "; ");
