@@ -192,6 +192,20 @@ TEST_CASE("ranks: each has a profile of its own") {
   }
 }
 
+TEST_CASE("ranks: a trainer that combines nothing of them is warned of") {
+  const Folder folder;
+  for (const bool combines : {true, false}) {
+    CAPTURE(combines);
+    const Training training(
+        folder, combines ? "together" : "apart",
+        manifest(combines ? Json("allreduce") : towers(1), sharded(batches(points()))));
+    REQUIRE(training.run(ranks(2)) == 0);
+    INFO(training.talk());
+    CHECK(broch::cli_harness::count(training.talk(), "each rank trains a model of its own") ==
+          (combines ? 0 : 1));
+  }
+}
+
 TEST_CASE("ranks: other variables on one rank are found before the first step, by name") {
   const Folder folder;
   Json odd = manifest("allreduce", points());

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "abi/asked_tables.hpp"
+#include "base/log.hpp"
+#include "broch/ext/dist.h"
+
 namespace broch::train {
 namespace {
 
@@ -74,6 +78,16 @@ void require_same_served(dist::Group& everyone, const Plans& plans,
                        "leave --ps and BROCH_PS out, or name another trainer"}};
   for (const std::string& name : hypers.names()) mine += "hyper-parameter " + name + "\n";
   require_same(everyone, mine);
+}
+
+void warn_of_ranks_apart(const dist::Ranks& ranks, const std::vector<Agreed>& kept_alike,
+                         const abi::Instance& trainer) {
+  if (ranks.rank != 0 || !kept_alike.empty()) return;
+  const auto* const asked = trainer.context().find<abi::AskedTables>();
+  if (asked && asked->has(trainer, BROCH_EXT_DIST)) return;
+  base::warning(abi::describe(trainer) + " combines nothing of the " + std::to_string(ranks.world) +
+                " ranks: each rank trains a model of its own, and only that of rank 0 is saved; "
+                "name a trainer that is made for ranks, or start one rank");
 }
 
 }  // namespace broch::train

@@ -4,6 +4,7 @@
 
 #include "abi/instance.hpp"
 #include "dist/group.hpp"
+#include "plan/agreement.hpp"
 #include "plan/plans.hpp"
 #include "train/loop.hpp"
 #include "train/names.hpp"
@@ -25,5 +26,10 @@ void require_same_start(dist::Group& group, const std::optional<Position>& resum
 // plans are not compared: servers have no callbacks, which may make some.
 void require_same_served(dist::Group& everyone, const Plans& plans,
                          const runtime::HyperParams& hypers, const abi::Instance& trainer);
+
+// Warns on rank 0 if the trainer keeps nothing alike on the ranks, neither by its plans nor by
+// broch.dist.
+void warn_of_ranks_apart(const dist::Ranks& ranks, const std::vector<Agreed>& kept_alike,
+                         const abi::Instance& trainer);
 
 }  // namespace broch::train

@@ -59,6 +59,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
     require_same_length(*parts_.group, main.config);
     require_same_start(*parts_.group, main.resume_at);
     kept_alike_ = plans_.kept_alike();
+    warn_of_ranks_apart(parts_.group->ranks(), kept_alike_, *parts_.trainer);
   }
   loop_.emplace(main.config, loop_parts(main));
   if (main.resume_at) loop_->resume_at(*main.resume_at);
