@@ -140,6 +140,17 @@ TEST_CASE("ranks: a closed terminal does not end what nohup has started") {
   CHECK(code == 75);
 }
 
+TEST_CASE("ranks: they go on if nobody reads any more what they say") {
+  const Folder folder;
+  const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
+  // Rank 1 warns of the callback that it skips, after rank 0 has said that they met.
+  const std::vector<std::string> cut = {
+      "bash", "-c", "set -o pipefail; \"$0\" \"$@\" 2>&1 > /dev/null | head -n 1 > /dev/null"};
+  CHECK(Training::wait(training.start(ranks(2), cut)) == 0);
+  CHECK(training.text("rank1.log").find("chief-only") != std::string::npos);
+  CHECK(!training.text("checkpoint").empty());
+}
+
 TEST_CASE("ranks: where a callback of rank 0 stops the training, all of them end well") {
   const Folder folder;
   Json stopped = manifest("allreduce", sharded(batches(points())));

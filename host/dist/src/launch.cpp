@@ -38,6 +38,7 @@ constexpr size_t kTail = 4096;  // bytes of a rank's output
 constexpr std::chrono::seconds kDraining{1};  // for output after the last rank has ended
 
 volatile sig_atomic_t received = 0;
+void (*pipe_before)(int) = SIG_DFL;  // what SIGPIPE did before launch
 
 // While a rank is started: until it is a program of its own, the launcher's handler would swallow
 // its signals.
@@ -55,6 +56,7 @@ class SignalsHeld {
   void release_in_rank() const {
     for (const int signal : base::kEndingSignals)
       if (base::is_handled(signal)) std::signal(signal, SIG_DFL);
+    std::signal(SIGPIPE, pipe_before);
     sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
 
@@ -313,6 +315,8 @@ class Ranks {
 int launch(uint32_t ranks) {
   for (const int signal : base::kEndingSignals)
     if (base::is_handled(signal)) std::signal(signal, [](int number) { received = number; });
+  // The ranks would end with this process, and must not because nobody reads what they say.
+  pipe_before = std::signal(SIGPIPE, SIG_IGN);
   std::vector<std::string> words = base::command_words();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
