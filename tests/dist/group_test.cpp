@@ -256,6 +256,29 @@ TEST_CASE("group: a rank that never comes is missed in time") {
   CHECK(WEXITSTATUS(status) == kCollective);
 }
 
+TEST_CASE("group: where the port is in use, the error says what to set") {
+  load_engine();
+  const Listener other;
+  Ranks ranks;
+  ranks.world = 2;
+  ranks.address = "127.0.0.1";
+  ranks.port = other.port;
+  const pid_t child = fork();
+  if (child == 0) {
+    bool says = false;
+    try {
+      dist::join(ranks, milliseconds(5000));
+    } catch (const base::Error& error) {
+      says = std::string(error.what()).find("MASTER_PORT") != std::string::npos;
+    }
+    _Exit(says ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
 TEST_CASE("group: too many open sockets are no fault of the other ranks") {
   const base::Error error =
       dist::lost_others(Ranks(), "meeting the others", "socket: Too many open files");

@@ -59,6 +59,10 @@ base::Error lost_others(const Ranks& ranks, const std::string& what, const std::
   if (found.find("Too many open files") != found.npos)
     return {base::Exit::collective,
             {where, found, "sockets to all ranks", "raise the limit of open files (ulimit -n)"}};
+  if (found.find("ddress already in use") != found.npos)
+    return {base::Exit::collective,
+            {where, found, "a free port, at which the ranks meet",
+             "set MASTER_PORT to another one, the same for all ranks"}};
   return {base::Exit::collective,
           {where, found, "all ranks, in time",
            "see the output of the other ranks: one of them has ended, hangs or is slower "
