@@ -219,6 +219,18 @@ TEST_CASE("ranks: other variables on one rank are found before the first step, b
   CHECK(training.run() == 0);
 }
 
+TEST_CASE("ranks: another seed on one rank is found before the first step") {
+  const Folder folder;
+  Json other = manifest("allreduce", sharded(batches(points())));
+  other["seed"] = "${env:RANK:-0}";
+  const Training training(folder, "run", other);
+  CHECK(training.run(ranks(2)) == 8);
+  INFO(training.talk());
+  for (const char* const part : {"rank 1: seed 1", "what rank 0 has: seed 0"})
+    CHECK_MESSAGE(training.talk().find(part) != std::string::npos, part);
+  CHECK(training.run() == 0);
+}
+
 TEST_CASE("ranks: another number of steps or epochs on one rank is found before the first step") {
   const Folder folder;
   Json longer = manifest("allreduce", sharded(batches(points())));

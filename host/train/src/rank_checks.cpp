@@ -47,6 +47,13 @@ void require_same_plans(dist::Group& group, const runtime::VariableStore& variab
   require_same(group, mine + plans.outline());
 }
 
+// With other seeds, shard would divide another order of the data on each rank.
+void require_same_seed(dist::Group& group, uint64_t seed) {
+  require_same(
+      group, "seed " + std::to_string(seed) + "\n",
+      "give all ranks the same seed; their random numbers differ anyway, where they should");
+}
+
 void require_same_length(dist::Group& group, const LoopConfig& config) {
   require_same(group,
                "steps_per_epoch " + std::to_string(config.steps_per_epoch) + ", epochs " +

@@ -1,5 +1,6 @@
 // rank_checks.hpp: checks that all ranks have built the same training.
 #pragma once
+#include <cstdint>
 #include <optional>
 
 #include "abi/instance.hpp"
@@ -15,6 +16,9 @@ namespace broch::train {
 // base::Error that names a line in which a rank differs from rank 0.
 void require_same_plans(dist::Group& group, const runtime::VariableStore& variables,
                         const Plans& plans);
+
+// The same for the seed, from which each rank makes random numbers of its own.
+void require_same_seed(dist::Group& group, uint64_t seed);
 
 // The same for the steps and epochs that the ranks train.
 void require_same_length(dist::Group& group, const LoopConfig& config);

@@ -124,6 +124,7 @@ void Trainer::initialize(bool skips_session_init) {
   // any() waits without a limit for rank 0, which may have loaded weights for long.
   if (parts_.group) {
     parts_.group->any(false);
+    require_same_seed(*parts_.group, parts_.run_context->root_seed);
     require_same_plans(*parts_.group, *parts_.variables, plans_);
   }
   if (servers_.exist()) {
