@@ -158,6 +158,7 @@ TEST_CASE("ranks: an environment that is not whole is refused by the variable") 
   CHECK(refusal(with(kTorchrun, "RANK", "-1")).find("'-1'") != std::string::npos);
   CHECK(refusal(with(kTorchrun, "RANK", "1x")).find("'1x'") != std::string::npos);
   CHECK(refusal(with(kTorchrun, "MASTER_PORT", "70000")).find("70000") != std::string::npos);
+  CHECK(refusal(with(kTorchrun, "MASTER_PORT", "0")).find("MASTER_PORT") != std::string::npos);
   CHECK(refusal(with(kTorchrun, "MASTER_ADDR", "")).find("MASTER_ADDR") != std::string::npos);
   CHECK(ranks_of({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).alone());
 }

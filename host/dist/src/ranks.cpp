@@ -109,8 +109,8 @@ std::string first_node(const Reader& from, const Ranks& ranks) {
 void read_place(const Reader& from, Ranks& ranks) {
   if (ranks.alone()) return;
   const std::optional<uint32_t> port = from.number("MASTER_PORT", kMost);
-  if (ranks.launcher == kTorchrun.launcher && !port)
-    refuse("MASTER_PORT", "nothing", "the port at which the ranks meet");
+  if (port == 0U || (ranks.launcher == kTorchrun.launcher && !port))
+    refuse("MASTER_PORT", port ? "0" : "nothing", "the port at which the ranks meet");
   ranks.port = static_cast<uint16_t>(port.value_or(kPort));
   ranks.address = from.text("MASTER_ADDR").value_or("");
   if (ranks.address.empty()) ranks.address = first_node(from, ranks);
