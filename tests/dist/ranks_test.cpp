@@ -127,6 +127,8 @@ TEST_CASE("ranks: what srun has not started is alone, however many tasks its job
   const Variables script{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "0"}};
   CHECK(ranks_of(script).alone());
   CHECK(ranks_of(script).launcher == "");
+  // SLURM_INTERACTIVE_STEP of slurm.h: the shell of salloc on a node of the job.
+  CHECK(ranks_of(with(script, "SLURM_STEP_ID", "4294967290")).alone());
 }
 
 TEST_CASE("ranks: where srun sets the variables of MPI, too, it says the local rank") {

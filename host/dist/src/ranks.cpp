@@ -60,8 +60,16 @@ class Reader {
 constexpr uint32_t kMost = 65535;
 
 // Whether a task of srun runs here. A batch script and the shell of salloc know the number of tasks
-// of their job, too, but nobody has started other ranks beside them.
-bool is_in_step(const Reader& from) { return from.text("SLURM_STEP_ID").has_value(); }
+// of their job, too, but nobody has started other ranks beside them. They are no step, or one with
+// a number above this. Source: slurm.h, SLURM_MAX_NORMAL_STEP_ID.
+constexpr uint32_t kLastStep = 0xfffffff0;
+
+bool is_in_step(const Reader& from) {
+  const std::string id = from.text("SLURM_STEP_ID").value_or("");
+  uint32_t number = 0;
+  const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+  return read.ec == std::errc{} && number <= kLastStep;
+}
 
 // Whether srun has started this rank. It may have set variables of MPI, too, for its programs.
 bool is_by_srun(const Reader& from, const Ranks& ranks) {
