@@ -162,5 +162,7 @@ TEST_CASE("ranks: an environment that is not whole is refused by the variable") 
   CHECK(refusal(with(kTorchrun, "MASTER_PORT", "70000")).find("70000") != std::string::npos);
   CHECK(refusal(with(kTorchrun, "MASTER_PORT", "0")).find("MASTER_PORT") != std::string::npos);
   CHECK(refusal(with(kTorchrun, "MASTER_ADDR", "")).find("MASTER_ADDR") != std::string::npos);
+  CHECK(refusal({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "0"}})
+            .find("set it for all ranks") != std::string::npos);
   CHECK(ranks_of({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).alone());
 }

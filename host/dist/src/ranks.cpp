@@ -27,11 +27,12 @@ constexpr Names kMpi[] = {
 };
 constexpr Names kSlurm{"SLURM", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"};
 
+constexpr const char* kByOneLauncher =
+    "start all ranks by one launcher, for example broch train --ranks N";
+
 [[noreturn]] void refuse(const std::string& name, const std::string& found,
-                         const std::string& expected) {
-  throw base::Error{base::Exit::usage,
-                    {"environment variable " + name, found, expected,
-                     "start all ranks by one launcher, for example broch train --ranks N"}};
+                         const std::string& expected, const char* hint = kByOneLauncher) {
+  throw base::Error{base::Exit::usage, {"environment variable " + name, found, expected, hint}};
 }
 
 class Reader {
@@ -59,11 +60,11 @@ class Reader {
 
 constexpr uint32_t kMost = 65535;
 
-// Whether a task of srun runs here. A batch script and the shell of salloc know the number of tasks
-// of their job, too, but nobody has started other ranks beside them. They are no step, or one with
-// a number above this. Source: slurm.h, SLURM_MAX_NORMAL_STEP_ID.
+// Of srun; others have higher numbers. Source: slurm.h, SLURM_MAX_NORMAL_STEP_ID.
 constexpr uint32_t kLastStep = 0xfffffff0;
 
+// Whether a task of srun runs here. A batch script and the shell of salloc know the number of tasks
+// of their job, too, but nobody has started other ranks beside them.
 bool is_in_step(const Reader& from) {
   const std::string id = from.text("SLURM_STEP_ID").value_or("");
   uint32_t number = 0;
@@ -123,7 +124,8 @@ void read_place(const Reader& from, Ranks& ranks) {
   ranks.address = from.text("MASTER_ADDR").value_or("");
   if (ranks.address.empty()) ranks.address = first_node(from, ranks);
   if (ranks.address.empty())
-    refuse("MASTER_ADDR", "nothing", "the machine at which the ranks meet");
+    refuse("MASTER_ADDR", "nothing", "the machine at which the ranks meet",
+           "set it for all ranks, to 127.0.0.1 on one machine: mpirun -x MASTER_ADDR=127.0.0.1");
   ranks.serves = from.text("TORCHELASTIC_USE_AGENT_STORE").value_or("") != "True";
   ranks.attempt = from.number("TORCHELASTIC_RESTART_COUNT", kMost).value_or(0);
   if (const auto listening = from.number("BROCH_MASTER_FD", kMost)) {
