@@ -16,6 +16,8 @@ using Bytes = std::span<std::byte>;
 
 constexpr std::chrono::hours kForever(24 * 365);
 constexpr int kTag = 0;
+// No machine has this address, so the default route leads there. Source: RFC 5737.
+constexpr const char* kElsewhere = "192.0.2.1";
 
 at::Tensor tensor_over(const std::byte* data, size_t size) {
   return at::from_blob(const_cast<std::byte*>(data), {static_cast<int64_t>(size)}, at::kByte);
@@ -43,14 +45,14 @@ std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
   using Engine = c10d::ProcessGroupGloo;
   const char* const name = std::getenv("GLOO_SOCKET_IFNAME");
   if (name && *name) return Engine::createDeviceForInterface(name);
-  const std::string address = address_towards(ranks.address, ranks.port);
+  std::string address = address_towards(ranks.address, ranks.port);
   const auto loops = [](const std::string& host) {
     return host.starts_with("127.") || host == "::1" || host == "localhost";
   };
-  // The machine's own name often resolves to a loopback address on the machine itself.
-  const bool misleads = loops(address) && !loops(ranks.address);
-  return address.empty() || misleads ? Engine::createDefaultDevice()
-                                     : Engine::createDeviceForHostname(address);
+  // The machine's own name often resolves to a loopback address on the machine itself. Gloo's
+  // default would be the same address.
+  if (loops(address) && !loops(ranks.address)) address = address_towards(kElsewhere, ranks.port);
+  return address.empty() ? Engine::createDefaultDevice() : Engine::createDeviceForHostname(address);
 }
 
 }  // namespace
