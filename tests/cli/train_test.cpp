@@ -93,13 +93,27 @@ TEST_CASE("train: a second SIGINT ends it at once, in the middle of a step") {
   CHECK_FALSE(holds(read_file(quick.events()), "after_train"));
 }
 
+TEST_CASE("train: a signal that is sent to it and to its group is one request") {
+  const Quick quick(1, kLong);
+  Start start(quick.train());
+  REQUIRE(Start::wait_for(quick.events(), "before_run 0\n"));
+  for (int i = 0; i < 3; ++i) {
+    start.signal(SIGTERM);
+    usleep(5'000);
+  }
+  const Outcome outcome = start.finish();
+  INFO(outcome.err);
+  CHECK(holds(outcome.err, "exiting main loop"));
+  check_ended_between_steps(quick);
+}
+
 TEST_CASE("train: a signal after SIGUSR1 does not end it at once, as that is one request") {
   const Quick quick(1, kLong);
   Start start(quick.train());
   REQUIRE(Start::wait_for(quick.events(), "before_run 0\n"));
   for (const int number : {SIGUSR1, SIGUSR1, SIGTERM, SIGUSR1}) {
     start.signal(number);
-    usleep(20'000);
+    usleep(120'000);  // so that they are not one because they come together
   }
   const Outcome outcome = start.finish();
   INFO(outcome.err);

@@ -267,3 +267,13 @@ TEST_CASE("interrupt: the handler takes the signal and gives it back") {
   plan::Interrupt second;
   CHECK_THROWS_AS(second.install(), base::Error);
 }
+
+TEST_CASE("interrupt: where ranks have agreed on the end, a signal to this rank is its first") {
+  plan::Interrupt interrupt;
+  interrupt.install(/*one_of_several=*/true);
+  interrupt.agree(plan::kSignalled);
+  CHECK(interrupt.raised());
+  CHECK(!interrupt.announced());
+  std::raise(SIGTERM);  // a second one would end this process
+  CHECK(interrupt.announced());
+}

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "abi/crash.hpp"
+#include "base/signal_requests.hpp"
 #include "base/signals.hpp"
 
 namespace broch::plan {
@@ -21,15 +22,23 @@ static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 struct sigaction previous[std::size(base::kEndingSignals)], previous_pipe;
 std::atomic<bool> hinted{false}, hurried{false};  // SIGUSR1 came; another signal besides it
+base::SignalRequests signal_requests;
 
 int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
+
+// Whether this process had no signal before. Ranks may have agreed on the end when the same signal
+// has reached another rank, but not yet this one.
+bool is_first_for(const Interrupt& interrupt) {
+  return !interrupt.announced() && (!interrupt.raised() || interrupt.agreed());
+}
 
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
   if (interrupt == nullptr) return;
   if (signal == SIGUSR1) hinted = true;
-  const bool is_first = !interrupt->raised() && !interrupt->announced();
-  if (!is_first && signal == SIGUSR1) return;
+  const bool repeats = signal_requests.repeats();
+  const bool is_first = is_first_for(*interrupt);
+  if (!is_first && (repeats || signal == SIGUSR1)) return;
   if (!is_first && hinted && !hurried.exchange(true)) return;
   if (!is_first) {
     abi::tell_place(signal == SIGINT ? "ended by a second SIGINT" : "ended by a second signal");

@@ -1,13 +1,17 @@
 // stop_signals.cpp: handlers of signals.
 #include "stop_signals.hpp"
 
+#include "base/signal_requests.hpp"
+
 namespace broch::sweep {
 namespace {
 
 volatile sig_atomic_t signals = 0, last_signal = 0;
+base::SignalRequests signal_requests;
 
 void note(int number) {
-  if (number == SIGUSR1 && signals > 0) return;
+  const bool repeats = signal_requests.repeats();
+  if (signals > 0 && (repeats || number == SIGUSR1)) return;
   if (last_signal != SIGUSR1) signals = signals + 1;
   last_signal = number;
 }
