@@ -7,6 +7,16 @@
 using namespace broch::store;
 using broch::base::Exit;
 
+namespace {
+
+void flip_last_bit(const std::string& file) {
+  std::string bytes = read_file(file);
+  bytes.back() ^= 1;
+  write_file(file, bytes);
+}
+
+}  // namespace
+
 TEST_CASE("checkpoint: variables, collections, states, cursors, counters and metadata come back") {
   const Folder folder;
   const Sample sample(2700);
@@ -72,20 +82,28 @@ TEST_CASE("checkpoint: a damaged one is an error that names the older one which 
   const Folder folder;
   CheckpointList saved(folder.path(), {});
   for (const int64_t step : {1, 2, 3}) saved.save(checkpoint_name(step), Sample(step).contents);
-  const auto damage = [&](const char* name) {
-    std::string bytes = read_file(folder / name);
-    bytes.back() ^= 1;
-    write_file(folder / name, bytes);
-  };
-  damage("model-3.safetensors");
-  damage("model-2.safetensors");
+  flip_last_bit(folder / "model-3.safetensors");
+  flip_last_bit(folder / "model-2.safetensors");
   std::string text =
       refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-3.safetensors"); });
   CHECK_MESSAGE(says(text, "model-3\\.safetensors: data from byte 0 on, at tensor '.*'"), text);
   CHECK_MESSAGE(says(text, "hint: .*/model-1\\.safetensors is intact"), text);
-  damage("model-1.safetensors");
+  flip_last_bit(folder / "model-1.safetensors");
   text = refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-3.safetensors"); });
   CHECK_FALSE_MESSAGE(says(text, "intact"), text);
+}
+
+TEST_CASE("checkpoint: the older one which is intact need not be in the list") {
+  const Folder folder;
+  CheckpointList saved(folder.path(), {.max_to_keep = 0});
+  for (const int64_t step : {9, 10, 11, 12})
+    saved.save(checkpoint_name(step), Sample(step).contents);
+  REQUIRE(saved.names().size() == 1);
+  flip_last_bit(folder / "model-12.safetensors");
+  flip_last_bit(folder / "model-11.safetensors");
+  const std::string text =
+      refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-12.safetensors"); });
+  CHECK_MESSAGE(says(text, "hint: .*/model-10\\.safetensors is intact"), text);
 }
 
 TEST_CASE(

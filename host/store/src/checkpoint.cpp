@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -200,8 +201,24 @@ bool verifies(const fs::path& path) {
   }
 }
 
-// The newest listed checkpoint before `path` that is intact (of all, if `path` is not listed); ""
-// if there is none.
+// The checkpoints of earlier steps in the folder of `path`, the newest first, whether they are
+// listed or not.
+std::vector<fs::path> of_earlier_steps(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::map<int64_t, fs::path, std::greater<>> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const int64_t step = step_of(at->path());
+    if (at->path().extension() == kSuffix && step >= 0 && step < step_of(path))
+      files[step] = at->path();
+  }
+  std::vector<fs::path> older;
+  for (auto& [step, file] : files) older.push_back(std::move(file));
+  return older;
+}
+
+// The newest checkpoint before `path` that is intact: in the list (of all, if `path` is not
+// listed), then of those that are kept without being listed; "" if there is none.
 fs::path older_that_verifies(const fs::path& path) {
   const fs::path folder = path.parent_path();
   std::vector<std::string> names;
@@ -213,6 +230,11 @@ fs::path older_that_verifies(const fs::path& path) {
   const auto own = std::find(names.begin(), names.end(), path.stem().string());
   for (auto name = std::make_reverse_iterator(own); name != names.rend(); ++name)
     if (verifies(checkpoint_file(folder, *name))) return checkpoint_file(folder, *name);
+  const auto is_listed = [&](const fs::path& file) {
+    return std::find(names.begin(), own, file.stem().string()) != own;
+  };
+  for (const fs::path& file : of_earlier_steps(path))
+    if (!is_listed(file) && verifies(file)) return file;
   return {};
 }
 
