@@ -265,6 +265,29 @@ TEST_CASE("cache: a file is used again, by its maker only, and not if it is some
             "this is not a cache of data points"));
 }
 
+TEST_CASE("cache: a file that lacks one of the points it has counted is refused") {
+  Project project;
+  const std::string file = project.folder() / "cache";
+  const std::string stream = numbers(3, 0, R"(, "stream": true)");
+  const auto run = [&] {
+    const auto cached = [&](const std::string& name) {
+      return around("cache", stream, "\"file\": \"" + (project.folder() / name) + "\"");
+    };
+    return examine(project, cached("cache"), "", cached("b"));
+  };
+  REQUIRE(run().failure == "");
+  // Each record begins with its number and size, 24 bytes with the checksum; the first one is
+  // behind 16 bytes. The second one gets another number.
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  uint64_t size = 0;
+  const uint64_t number = 9;
+  bytes.seekg(16 + 8).read(reinterpret_cast<char*>(&size), sizeof size);
+  bytes.seekp(std::streamoff(16 + 24 + size));
+  bytes.write(reinterpret_cast<const char*>(&number), sizeof number);
+  bytes.close();
+  CHECK(has(run().failure, "cache: there is no point 1, although the count"));
+}
+
 TEST_CASE("cache: a file for the part of one rank is refused, since another rank would use it") {
   Project project;
   const std::string part = around("shard", numbers(4), R"("rank": 0, "world": 2)");

@@ -69,6 +69,7 @@ TEST_CASE("cache file: a changed byte is noticed, and never crashes") {
       FileStore store(bad, 7, UINT64_MAX);
       for (uint64_t i = 0; i < 5; ++i)
         if (const Record found = store.get(i)) CHECK(*found == record(i));
+      CHECK(store.count().value_or(5) == 5);
     } catch (const broch::Error& error) {
       CHECK(std::string(error.what()).find(bad) == 0);
     }

@@ -86,6 +86,11 @@ class Cache final : public DataFlow, public Indexed {
       if (!read_up_to(place_, cancel)) return false;
       record = store_->get(place_);
     }
+    if (!record)
+      throw Error(BROCH_E_DATA_LOSS, file_.value_or("the cache") + ": there is no point " +
+                                         std::to_string(place_) +
+                                         ", although the count of all points is there: the file "
+                                         "is damaged; delete it, so that it is written again");
     yield(*record, round_, point);
     point.set_cursor(cursor_of({round_, ++place_}));
     return true;

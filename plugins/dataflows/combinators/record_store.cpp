@@ -123,8 +123,8 @@ void FileStore::read_header(uint64_t fingerprint) {
                     "it, or name another file");
 }
 
-// Notes where the records are. The first one that is not whole is the end; if this process writes,
-// the rest is overwritten.
+// Notes where the records are. The first one that is not whole is the end, and so is a count
+// without its checksum; if this process writes, the rest is overwritten.
 void FileStore::find_records() {
   uint64_t at = kHeader;
   while (end_ - at >= kRecordHeader) {
@@ -132,8 +132,11 @@ void FileStore::find_records() {
     read_exactly(head, sizeof head, at, "record");
     if (head[1] > end_ - at - kRecordHeader) break;
     if (head[0] == kCount && head[1] == 8) {
+      std::string bytes(8, '\0');
+      read_exactly(bytes.data(), bytes.size(), at + kRecordHeader, "count");
+      if (head[2] != checksum(kCount, bytes)) break;
       uint64_t count = 0;
-      read_exactly(&count, 8, at + kRecordHeader, "count");
+      std::memcpy(&count, bytes.data(), bytes.size());
       count_ = count;
     } else {
       places_.emplace(head[0], Place{at + kRecordHeader, head[1]});
