@@ -219,6 +219,22 @@ TEST_CASE("model-saver: resume auto goes on where another folder has the checkpo
         std::pair(Exit::ok, Exit::ok));
 }
 
+TEST_CASE("model-saver: resume auto warns if another folder with checkpoints is not there") {
+  Project project;
+  const std::string kept = project.folder() / "kept";
+  const std::string there = saver("{\"checkpoint_dir\": \"" + kept + "\"}");
+  broch::session::RunOptions by_itself = Project::null_runtime();
+  by_itself.resume_path = "auto";
+  for (const int epochs : {1, 2}) {
+    REQUIRE(train(project, there, epochs, by_itself) == Exit::ok);
+    CHECK(project.log_lines("which is not there").empty());
+  }
+  std::filesystem::rename(kept, kept + ".away");
+  REQUIRE(train(project, there, 2, by_itself) == Exit::ok);
+  CHECK(project.log_lines("kept, which is not there: newer ones may be missing").size() == 1);
+  CHECK(project.log_lines("Model saved to").size() == 2);  // it began anew
+}
+
 TEST_CASE("model-saver: another folder is in run.json before a checkpoint is in it") {
   Project project;
   const std::string kept = project.folder() / "kept";

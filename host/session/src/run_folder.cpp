@@ -40,11 +40,27 @@ void note_start() {
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
 
+// The folders with checkpoints of the run in a log folder that are not there, for example because
+// their disk is not mounted.
+std::vector<std::string> missing_folders(const std::string& log_dir) {
+  std::vector<std::string> missing;
+  const auto record = log_folder::read_record(log_dir);
+  if (!record) return missing;
+  for (const std::string& folder : record->checkpoint_folders)
+    if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
+      missing.push_back(folder);
+  return missing;
+}
+
 }  // namespace
 
 void Run::open_log_dir() {
   const manifest::Manifest& manifest = setup_.manifest();
-  if (options_.resume_path == "auto") {
+  const bool is_auto = options_.resume_path == "auto";
+  std::vector<std::string> missing;
+  if (is_auto || (options_.resume && options_.resume_path.empty()))
+    missing = missing_folders(manifest.log_dir);
+  if (is_auto) {
     require_steady_folder(manifest);
     const auto newest = newest_checkpoint(manifest);
     options_.resume = newest.has_value();
@@ -56,6 +72,9 @@ void Run::open_log_dir() {
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
   note_start();
+  for (const std::string& folder : missing)
+    base::warning("the run in " + manifest.log_dir + " has saved checkpoints in " + folder +
+                  ", which is not there: newer ones may be missing; is its disk mounted?");
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   record_.host = host;
