@@ -57,6 +57,7 @@ void make_durable(const fs::path& path, bool is_folder) {
   if (fd < 0) fail(path, "cannot be opened", errno);
   const int error = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
+  if (is_folder && error == EINVAL) return;  // the file system has no fsync for folders
   if (error) fail(path, "cannot be made durable", error);
 }
 

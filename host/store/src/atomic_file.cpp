@@ -141,9 +141,11 @@ void AtomicFile::verify() {
                          "the previous file is unchanged; check the device or mount"});
 }
 
+// EINVAL: the file system has no fsync for folders, as that of VirtualBox for shared ones. What it
+// does by itself has to do.
 bool make_durable(const fs::path& path) {
   const Fd fd = open_file(path, O_RDONLY);
-  return fd && ::fsync(fd.get()) == 0;
+  return fd && (::fsync(fd.get()) == 0 || errno == EINVAL);
 }
 
 // A folder above that may not be read cannot be made durable, but it can be used.
