@@ -14,6 +14,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// A clock whose time of day somebody sets.
+class SetClock final : public broch::base::Clock {
+ public:
+  double monotonic() const override { return elapsed; }
+  double wall() const override { return elapsed + offset; }
+  double elapsed = 0, offset = 1e9;
+};
+
 void save(CheckpointList& list, int64_t step) {
   list.save(checkpoint_name(step), Sample(step).contents);
 }
@@ -68,10 +76,24 @@ TEST_CASE("checkpoint list: one saved after the next keep time stays for ever, u
   CHECK(models(folder) == Names{"model-3", "model-5", "model-7"});
 }
 
+TEST_CASE("checkpoint list: a clock that is set changes nothing of what is kept") {
+  for (const double jump : {-1e6, 1e6}) {
+    const Folder folder;
+    SetClock clock;
+    CheckpointList saved(folder.path(), {.max_to_keep = 1, .keep_every_n_hours = 0.5}, clock);
+    for (int64_t step = 0; step < 8; ++step) {
+      save(saved, step);
+      clock.elapsed += 900;
+      if (step == 0) clock.offset += jump;
+    }
+    CHECK(models(folder) == Names{"model-3", "model-5", "model-7"});
+  }
+}
+
 TEST_CASE("checkpoint list: keep times may count from before there was a list") {
   const Folder folder;
   FakeClock clock;
-  const double start = clock.wall();
+  const double start = clock.monotonic();
   clock.advance(2400);
   CheckpointList saved(folder.path(),
                        {.max_to_keep = 1, .keep_every_n_hours = 0.5, .hours_since = start}, clock);
@@ -88,7 +110,7 @@ TEST_CASE("checkpoint list: keep times begin anew where the hours count from ano
   KeepPolicy policy{.max_to_keep = 1, .keep_every_n_hours = 0.5};
   CheckpointList saved(folder.path(), policy, clock);
   clock.advance(2400);
-  policy.hours_since = clock.wall();
+  policy.hours_since = clock.monotonic();
   for (int64_t step = 1; step <= 3; ++step) {  // at 40, 80 and 120 minutes
     saved.keep(policy);
     save(saved, step);

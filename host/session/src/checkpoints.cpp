@@ -111,7 +111,7 @@ void Checkpoints::keep(const std::string& target, store::KeepPolicy policy) {
   const auto [at, is_new] = policies_.try_emplace(target);
   store::KeepPolicy& known = at->second;
   const bool counts_anew = is_new || policy.keep_every_n_hours != known.keep_every_n_hours;
-  policy.hours_since = counts_anew ? clock_.wall() : known.hours_since;
+  policy.hours_since = counts_anew ? clock_.monotonic() : known.hours_since;
   known = policy;
   if (const auto& list = lists_[target]) list->keep(policy);
 }

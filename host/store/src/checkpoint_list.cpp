@@ -1,8 +1,6 @@
 // checkpoint_list.cpp: writes data, then the list, then deletes, so that a crash loses nothing.
 #include "store/checkpoint_list.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -85,14 +83,7 @@ double seconds_between_kept(const KeepPolicy& policy) {
 }
 
 double first_keep_time(const KeepPolicy& policy, const base::Clock& clock) {
-  return policy.hours_since.value_or(clock.wall()) + seconds_between_kept(policy);
-}
-
-double modification_time(const fs::path& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return 0;
-  return static_cast<double>(facts.st_mtim.tv_sec) +
-         1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
+  return policy.hours_since.value_or(clock.monotonic()) + seconds_between_kept(policy);
 }
 
 }  // namespace
@@ -149,7 +140,7 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
     const fs::path file = checkpoint_file(folder_, name);
     std::error_code error;
     if (fs::exists(file, error)) {
-      entries_.push_back({name, modification_time(file)});
+      entries_.push_back({name, std::nullopt});
     } else {
       base::warning(list_file(folder_).string() + " lists " + base::quoted(name) +
                     ", which is gone");
@@ -169,7 +160,7 @@ fs::path CheckpointList::save(const std::string& name, const CheckpointContents&
                            "a plain file name", ""});
   const fs::path path = write_checkpoint(folder_, name, contents);
   std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
-  entries_.push_back({name, clock_.wall()});
+  entries_.push_back({name, clock_.monotonic()});
   const size_t superfluous = count_superfluous();
   write_list(superfluous);  // if it fails, the next save does the rest
   for (size_t i = 0; i < superfluous && policy_.max_to_keep > 0; ++i) delete_or_keep(entries_[i]);
@@ -200,7 +191,7 @@ void CheckpointList::write_list(size_t skip) const {
 // ever; so is the first one of some steps. Whether it is one, the folder tells, also after a
 // restart.
 void CheckpointList::delete_or_keep(const Entry& entry) {
-  if (entry.saved_at > next_keep_time_) {
+  if (entry.saved_at && *entry.saved_at > next_keep_time_) {
     next_keep_time_ += seconds_between_kept(policy_);
     return;
   }

@@ -21,7 +21,7 @@ struct KeepPolicy {
                                                    // is kept; nullopt: none is
   // The first of every n steps that leaves the list is kept; that of the first n is not. 0: none.
   int64_t keep_every_n_steps = 0;
-  // The wall time from which the hours count; nullopt: from when the list is made.
+  // The monotonic time from which the hours count; nullopt: from when the list is made.
   std::optional<double> hours_since = std::nullopt;
 };
 
@@ -43,7 +43,7 @@ class CheckpointList {
  private:
   struct Entry {
     std::string name;
-    double saved_at;  // wall time
+    std::optional<double> saved_at;  // monotonic time; nullopt: before this list was made
   };
 
   size_t count_superfluous() const;
