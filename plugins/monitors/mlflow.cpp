@@ -95,8 +95,8 @@ class Mlflow final : public broch::Monitor, public broch::Callback, public broch
   void before_train() override {
     if (!enabled_) return;
     if (options_.server) broch::sending::require_curl();
-    const bool goes_on = run_.progress().resumed || is_restored_;
-    if (!goes_on || !continues()) begin();
+    // A checkpoint without a state does not say which values belong to it.
+    if (!is_restored_ || !continues()) begin();
     if (options_.server) background_.start();
     begun_ = true;
     passed_on_ = Clock::now();

@@ -143,6 +143,16 @@ class Files(Training):
         other, = [folder for folder in self.runs() if folder != run]
         self.assertEqual([step for step, _ in series(other, "cost")], [15])
 
+    def test_a_part_without_the_monitor_costs_no_values_of_the_part_before(self):
+        saver = ["model-saver"]
+        self.train(mlflow(), callbacks=saver, max_epoch=2)
+        first, = self.runs()
+        self.train("csv-writer", "--resume", callbacks=saver, max_epoch=3)
+        self.train(mlflow(), "--resume", callbacks=saver, max_epoch=4)
+        self.assertEqual([step for step, _ in series(first, "cost")], [5, 10])
+        second, = [folder for folder in self.runs() if folder != first]
+        self.assertEqual([step for step, _ in series(second, "cost")], [20])
+
     def test_lines_that_a_power_failure_has_cost_are_not_counted(self):
         saver = ["model-saver"]
         self.train(mlflow(), callbacks=saver, max_epoch=2)
