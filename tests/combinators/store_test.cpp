@@ -76,6 +76,20 @@ TEST_CASE("cache file: a changed byte is noticed, and never crashes") {
   }
 }
 
+TEST_CASE("cache file: zeros that a power failure has left are cut off") {
+  const broch::test::Folder folder;
+  const std::string path = folder / "zeros";
+  CHECK(FileStore(path, 7, UINT64_MAX).put(3, record(3)));
+  const auto size = std::filesystem::file_size(path);
+  std::filesystem::resize_file(path, size + 100);
+  FileStore store(path, 7, UINT64_MAX);
+  CHECK(std::filesystem::file_size(path) == size);
+  CHECK_FALSE(store.get(0));
+  CHECK(*store.get(3) == record(3));
+  CHECK(store.put(0, record(0)));
+  CHECK(*store.get(0) == record(0));
+}
+
 TEST_CASE("cache file: the second process reads, the first one writes") {
   const broch::test::Folder folder;
   const std::string path = folder / "shared";

@@ -130,7 +130,8 @@ void FileStore::find_records() {
   while (end_ - at >= kRecordHeader) {
     uint64_t head[3];
     read_exactly(head, sizeof head, at, "record");
-    if (head[1] > end_ - at - kRecordHeader) break;
+    // No record is empty, but a power failure may leave zeros.
+    if (head[1] == 0 || head[1] > end_ - at - kRecordHeader) break;
     if (head[0] == kCount && head[1] == 8) {
       std::string bytes(8, '\0');
       read_exactly(bytes.data(), bytes.size(), at + kRecordHeader, "count");
