@@ -51,8 +51,9 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
         stat_(options.monitor_stat),
         max_to_keep_(options.max_to_keep),
         filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))) {
-    for (const std::string& name : {filename_, name_of(0)})
-      broch::callbacks::refuse_checkpoint_name("/filename", filename_, name);
+    broch::callbacks::refuse_checkpoint_name("/filename", filename_, filename_);
+    if (max_to_keep_ > 1)
+      broch::callbacks::refuse_checkpoint_name("/filename", filename_, name_of(0));
   }
 
   // A branch has a folder of its own.

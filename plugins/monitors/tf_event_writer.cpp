@@ -183,11 +183,17 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     if (!options_.logdir) return true;
     return ("\n" + list()).find("\n" + entry_of(file) + "\n") != std::string::npos;
   }
-  // Whether another run saved the state, or this one wrote its events to another folder.
+  // Whether another run saved the state, this one wrote its events to another folder, or the file
+  // is gone.
   bool begins_branch() const {
     const std::filesystem::path file = folder_ / restored_file_;
-    return !is_own(file) ||
-           (broch::store::event_files(folder_).empty() && !std::filesystem::exists(file));
+    if (!is_own(file)) return true;
+    if (std::filesystem::exists(file)) return false;
+    if (!broch::store::event_files(folder_).empty())
+      host_.warning(file.string() +
+                    ", which has the events up to the checkpoint, is not there: a new file is "
+                    "begun, and files that are there stay as they are");
+    return true;
   }
   // Adds the first of the values, or several that are pictures of one name. Returns how many.
   uint32_t add(Event& event, const broch_summary_value* values, uint32_t n) const {

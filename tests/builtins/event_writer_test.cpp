@@ -122,6 +122,28 @@ TEST_CASE("tf-event-writer: a resumed run shows no step twice, in however many f
   }
 }
 
+TEST_CASE("tf-event-writer: a branch leaves events that are in its log folder as they are") {
+  Project project;
+  const std::filesystem::path from = project.folder() / "from", to = project.folder() / "to";
+  const auto train = [&](const std::filesystem::path& log_dir, const std::string& checkpoint) {
+    broch::session::RunOptions run = Project::null_runtime();
+    run.resume = !checkpoint.empty();
+    run.resume_path = checkpoint;
+    CHECK(project.train({"callbacks=[" + loss(4) + ", \"model-saver\"]", writer("{}"),
+                         "steps_per_epoch=2", "max_epoch=2", "log_dir=" + log_dir.string()},
+                        run) == Exit::ok);
+    CHECK(project.failure == "");
+  };
+  train(from, "");
+  train(to, "");
+  // Both may have begun in the same second.
+  for (const auto& file : broch::store::event_files(to))
+    std::filesystem::rename(file, to / "events.out.tfevents.0000000001.before");
+  train(to, from / "model-2.safetensors");
+  CHECK(steps(to) == std::vector<int64_t>{1, 2, 3, 3, 4, 4});
+  CHECK(read_file(to / "log.log").find("is not there: a new file is begun") != std::string::npos);
+}
+
 TEST_CASE("tf-event-writer: where a run has no log folder, nothing is written elsewhere either") {
   Project project;
   const std::filesystem::path events = project.folder() / "events";
