@@ -5,13 +5,17 @@
 
 namespace broch::callbacks {
 
+// Whether it is model-STEP.
+inline bool is_checkpoint_name(const std::string& name) {
+  return name.size() > 6 && name.starts_with("model-") &&
+         name.find_first_not_of("0123456789", 6) == std::string::npos;
+}
+
 // Throws Error if a file of this name would be model-STEP. option: the pointer of the option;
 // found: its value.
 inline void refuse_checkpoint_name(const std::string& option, const std::string& found,
                                    const std::string& name) {
-  const bool is_one = name.size() > 6 && name.starts_with("model-") &&
-                      name.find_first_not_of("0123456789", 6) == std::string::npos;
-  if (is_one)
+  if (is_checkpoint_name(name))
     throw Error(BROCH_E_INVALID_ARGUMENT,
                 option + ": found '" + found +
                     "', expected another name than those of the checkpoints, model-STEP, which it "

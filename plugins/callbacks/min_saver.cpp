@@ -150,7 +150,9 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
                                        const std::string& name) {
     return folder / (name + ".safetensors");
   }
+  // A copy that is called model has no copies with steps: files of such names are checkpoints.
   void remove(const std::filesystem::path& folder, int64_t step) const {
+    if (broch::callbacks::is_checkpoint_name(name_of(step))) return;
     const std::filesystem::path file = file_of(folder, name_of(step));
     std::error_code error;
     std::filesystem::remove(file, error);

@@ -400,7 +400,7 @@ TEST_CASE("min-saver, model-saver: a name that checkpoints have is refused") {
   };
   const std::string before = saver() + ", " + metric() + ", ";
   // As model-STEP, the best ones would be deleted from among the checkpoints.
-  refused(before + best("min", R"(, "filename": "model")"), "filename", "model");
+  refused(before + best("min", R"(, "filename": "model", "max_to_keep": 2)"), "filename", "model");
   refused(before + best("max", R"(, "filename": "model-12")"), "filename", "model-12");
   refused(saver(R"({"link": "model-1"})"), "link", "model-1");
   CHECK(train(project,
@@ -409,6 +409,16 @@ TEST_CASE("min-saver, model-saver: a name that checkpoints have is refused") {
               1) == Exit::ok);
   CHECK(equal(project, "model.safetensors", "model-1.safetensors"));
   CHECK(equal(project, "model-a.safetensors", "model-1.safetensors"));
+}
+
+TEST_CASE("min-saver: one that is called model deletes no checkpoints of the run") {
+  Project project;
+  REQUIRE(train(project, saver() + ", " + metric() + ", " + best("min", R"(, "filename": "model")"),
+                4) == Exit::ok);
+  CHECK(project.files("model") == Lines{"model-1.safetensors", "model-2.safetensors",
+                                        "model-3.safetensors", "model-4.safetensors",
+                                        "model.safetensors"});
+  CHECK(equal(project, "model.safetensors", "model-4.safetensors"));
 }
 
 TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
