@@ -415,6 +415,13 @@ broch_status inputs(void*, const broch_signature* signature) {
   return signature->add(signature->context, &x);
 }
 
+bool is_training(const Self& self, broch_tower tower) {
+  const auto* towers = find<broch_host_tower>(self.host, BROCH_EXT_TOWER);
+  broch_tower_info info{};
+  info.struct_size = sizeof info;
+  return !towers || towers->info(self.host, tower, &info) < 0 || info.is_training != 0;
+}
+
 broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, uint32_t,
                    broch_tensor* cost) {
   auto* const self = static_cast<Self*>(self_);
@@ -423,6 +430,7 @@ broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, u
   if (!variables || !ops)
     return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED,
                             "this host has no variables or operators");
+  if (kBad == "crash-in-inference" && !is_training(*self, tower)) crash();
   broch_variable_spec spec{};
   spec.struct_size = sizeof spec;
   spec.dtype = BROCH_FLOAT32;

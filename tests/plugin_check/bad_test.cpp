@@ -114,6 +114,7 @@ constexpr Bad kBad[] = {
     {"shared-file", "two-instances", "other answers"},
 #if WITH_TORCH  // models, which work on LibTorch there
     {"stale-tensor", "handles", "tensor handle"},
+    {"crash-in-inference", "inference", "SIGSEGV in model"},
 #endif
 };
 

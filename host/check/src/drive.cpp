@@ -293,6 +293,7 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
     another = world->make(entry_of(subject_, options_));
     world->make(entry_of(subject_, options_)).reset();
   }
+  if (how.in_inference) run.trainer().predictors()->tower("", 0);
   load(*instance, how);
   if (how.meanwhile) how.meanwhile(*instance);
   if (how.to_the_end) run.train();

@@ -31,6 +31,7 @@ struct How {
   bool with_another = false;
   bool twice = false;                               // a callback is listed twice
   bool to_the_end = true;                           // false: no step runs
+  bool in_inference = false;                        // also defines an inference tower
   std::optional<SavedState> load{};                 // loaded before the first step
   std::function<void(abi::Instance&)> meanwhile{};  // called before the first step
 };

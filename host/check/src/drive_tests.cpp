@@ -71,6 +71,15 @@ std::string test_left_threads(Subject& subject) {
   return "";
 }
 
+// A training calls the tower function in inference only if something evaluates the model.
+std::string test_inference(Subject& subject) {
+  Drive drive(subject, usual_options(subject));
+  const Outcome outcome = drive.run({.to_the_end = false, .in_inference = true});
+  subject.watch().require_answers();
+  if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
+  return "";
+}
+
 std::string test_unstable_ops(Subject& subject) {
   Drive drive(subject, usual_options(subject));
   FaultyTables tables;
@@ -105,6 +114,12 @@ std::vector<Test> drive_tests() {
        &test_leaked_handles, true},
       {"left-threads", "ends its threads before destroy returns", Stage::component,
        &test_left_threads, true},
+      {"inference",
+       "describes its tower in inference, too",
+       Stage::component,
+       &test_inference,
+       true,
+       {"model"}},
       {"unstable-ops",
        "lists operators outside of the operator set",
        Stage::component,
