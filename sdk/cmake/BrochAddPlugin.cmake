@@ -13,8 +13,9 @@
 # library to this one build of it: broch/ext/torch_cxx.h says how. There is no RPATH, since the host
 # has loaded LibTorch before.
 #
-# The file lands in the caller's binary folder. BUILTIN is for Broch's own tree: the file lands
-# among the built-in plugins and is installed with them.
+# The file lands in the caller's binary folder, with generators of several configurations, too.
+# BUILTIN is for Broch's own tree: the file lands among the built-in plugins and is installed with
+# them.
 function(broch_add_plugin name)
   cmake_parse_arguments(PLUGIN "BUILTIN;TORCH" "" "" ${ARGN})
   set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/broch_plugin.map)
@@ -24,6 +25,12 @@ function(broch_add_plugin name)
     PREFIX "" SUFFIX ".so"
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LINK_DEPENDS ${map})
+  # An expression, because such a generator adds the configuration to any other path.
+  get_property(is_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(is_multi AND NOT CMAKE_LIBRARY_OUTPUT_DIRECTORY)
+    set_target_properties(${name} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY "$<1:${CMAKE_CURRENT_BINARY_DIR}>")
+  endif()
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE
