@@ -66,6 +66,9 @@ inline broch_dtype dtype_of(int32_t) { return BROCH_INT32; }
 inline broch_dtype dtype_of(int64_t) { return BROCH_INT64; }
 inline broch_dtype dtype_of(uint8_t) { return BROCH_UINT8; }
 inline broch_dtype dtype_of(bool) { return BROCH_BOOL; }
+// Other types have none. Otherwise char and uint16_t, which C++ promotes, would count as int32_t.
+template <class T>
+broch_dtype dtype_of(T) = delete;
 
 }  // namespace v0
 }  // namespace broch
