@@ -1,8 +1,8 @@
 //! Plugins for Broch in Rust.
 //!
-//! A component is a type that implements [`Component`] and a role, such as [`Callback`].
-//! [`options!`] declares its options, and [`plugin!`] exports it. The build makes a shared library
-//! (crate-type cdylib) that needs neither Broch nor LibTorch:
+//! A component is a type that implements [`Component`] and, inside [`role!`], a role such as
+//! [`Callback`]. [`options!`] declares its options, and [`plugin!`] exports it. The build makes a
+//! shared library (crate-type cdylib) that needs neither Broch nor LibTorch:
 //!
 //! ```text
 //! broch::options! {
@@ -24,13 +24,15 @@
 //!     }
 //! }
 //!
-//! impl broch::Callback for SmallEnough {
-//!     fn trigger(&mut self) -> broch::Result<()> {
-//!         match self.metrics.latest("validation_error")? {
-//!             Some(error) if error.value < self.options.limit => {
-//!                 Err(broch::Error::stop("the error is small enough"))
+//! broch::role! {
+//!     impl Callback for SmallEnough {
+//!         fn trigger(&mut self) -> broch::Result<()> {
+//!             match self.metrics.latest("validation_error")? {
+//!                 Some(error) if error.value < self.options.limit => {
+//!                     Err(broch::Error::stop("the error is small enough"))
+//!                 }
+//!                 _ => Ok(()),
 //!             }
-//!             _ => Ok(()),
 //!         }
 //!     }
 //! }

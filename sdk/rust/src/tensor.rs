@@ -61,12 +61,15 @@ impl Dtype {
 }
 
 /// Numbers that tensors are made of.
-pub trait Element: Copy + Default + 'static {
+///
+/// # Safety
+/// The type has the size of an element of DTYPE, and each pattern of its bits is a value.
+pub unsafe trait Element: Copy + Default + 'static {
     const DTYPE: Dtype;
 }
 macro_rules! elements {
     ($($type:ty: $dtype:ident),*) => {
-        $(impl Element for $type { const DTYPE: Dtype = Dtype::$dtype; })*
+        $(unsafe impl Element for $type { const DTYPE: Dtype = Dtype::$dtype; })*
     };
 }
 elements!(f32: Float32, f64: Float64, i8: Int8, i16: Int16, i32: Int32, i64: Int64, u8: UInt8);
