@@ -52,12 +52,12 @@ class Run {
     host_.check(table_->set_feed(host_.c(), run, id, value));
   }
   // The values of these names now, without hooks, updates or a step. If they depend on the input,
-  // this consumes a data point.
+  // this consumes a data point; if a signal ends the wait for it, this throws Cancelled.
   std::vector<broch_tensor> eval(const std::vector<std::string>& names) const {
     std::vector<const char*> texts;
     for (const std::string& name : names) texts.push_back(name.c_str());
     std::vector<broch_tensor> values(names.size());
-    host_.check(table_->eval(host_.c(), texts.data(), uint32_t(texts.size()), values.data()));
+    evaluated(table_->eval(host_.c(), texts.data(), uint32_t(texts.size()), values.data()));
     return values;
   }
 
@@ -72,10 +72,14 @@ class Run {
   }
   // In before_run: this run also computes the summaries, for the monitors.
   void want_summaries(broch_run run) const { host_.check(table_->want_summaries(host_.c(), run)); }
-  // Computes the summaries in a run of its own.
-  void evaluate_summaries() const { host_.check(table_->evaluate_summaries(host_.c())); }
+  // Computes the summaries in a run of its own. Throws Cancelled as eval does.
+  void evaluate_summaries() const { evaluated(table_->evaluate_summaries(host_.c())); }
 
  private:
+  void evaluated(broch_status status) const {
+    if (host_.check(status) == BROCH_CANCELLED) throw Cancelled();
+  }
+
   Host host_;
   const broch_host_progress* table_;
   const broch_progress* progress_;
