@@ -182,6 +182,9 @@ TEST_CASE("options: values of the manifest fill the fields") {
 TEST_CASE("options: a value that does not fit is refused with its place") {
   CHECK(refused({{"small", 256}}).find("found 256, expected 0 to 255") != std::string::npos);
   CHECK(refused({{"small", -1}}).find("found -1, expected 0 to 255") != std::string::npos);
+  CHECK(refused({{"half", -1e39}})
+            .find("expected -3.4028234663852886e+38 to 3.4028234663852886e+38") !=
+        std::string::npos);
   CHECK(refused({{"color", "blue"}}).find("blue") != std::string::npos);
   CHECK(refused({{"pairs", {{1}}}}).find("pairs") != std::string::npos);
   CHECK(refused({{"words", {""}}}).find("words") != std::string::npos);

@@ -38,6 +38,19 @@ T whole_number(const Config& config, const std::string& pointer) {
   refuse_option(pointer, ("found " + std::to_string(value) + ", expected " + range).c_str());
 }
 
+template <class T>
+T real_number(const Config& config, const std::string& pointer) {
+  const double value = config.number(pointer);
+  if constexpr (sizeof(T) < sizeof(double)) {
+    constexpr double kMost = std::numeric_limits<T>::max();
+    if (value < -kMost || value > kMost)
+      refuse_option(pointer, ("found " + number_text(value) + ", expected " + number_text(-kMost) +
+                              " to " + number_text(kMost))
+                                 .c_str());
+  }
+  return static_cast<T>(value);
+}
+
 // The place of the option's word among those that are not null.
 inline int place_of_word(const std::string& word, const std::string& pointer, const Words& words) {
   int place = 0;
@@ -95,7 +108,7 @@ template <class T>
   } else if constexpr (std::is_integral_v<T>) {
     to = whole_number<T>(config, at);
   } else if constexpr (std::is_floating_point_v<T>) {
-    to = static_cast<T>(config.number(at));
+    to = real_number<T>(config, at);
   } else {
     to = config.string(at);
   }
