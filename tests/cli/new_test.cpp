@@ -137,7 +137,8 @@ TEST_CASE("plugin new: names, roles and languages that are none are refused") {
     refused({"callback", name}, {"the name of a plugin", "small letters", "loss-watch"});
   refused({"callback", std::string(101, 'a')}, {"the name of a plugin"});
   refused({"callback", "broch.callback.mine"}, {"an address of your own"});
-  refused({"callback", "org.example.test"}, {"'test'", "build tools"});
+  for (const std::string name : {"test", "coverage", "edit-cache"})
+    refused({"callback", "org.example." + name}, {"'" + name + "'", "build tools"});
   refused({"callback", "org.example.broch"}, {"'broch'", "build tools"});
   refused({"calback", "a"}, {"'calback'", "did you mean 'callback'?"});
   refused({"callback", "a", "--lang", "go"}, {"--lang", "'go'", "c, c++, rust"});

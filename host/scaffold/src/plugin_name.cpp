@@ -14,8 +14,10 @@ namespace {
 using base::Exit;
 
 // Names of targets that CMake and Meson reserve, and of the crate for Rust.
-constexpr std::array kReserved = {"all",  "benchmark", "broch",   "clean", "dist",
-                                  "help", "install",   "package", "test",  "uninstall"};
+constexpr std::array kReserved = {
+    "all",       "benchmark",  "broch",         "clean",       "coverage", "dist",
+    "distcheck", "edit_cache", "help",          "install",     "package",  "package_source",
+    "phony",     "preinstall", "rebuild_cache", "reconfigure", "test",     "uninstall"};
 
 // Lower-case letters and digits, in words joined by '-'; begins with a letter: "loss-watch".
 bool is_plain(const std::string& name) {
