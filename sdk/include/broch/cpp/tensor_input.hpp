@@ -1,5 +1,6 @@
 // tensor_input.hpp: an input source whose points a function makes.
 #pragma once
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ class TensorInput : public InputSource {
   void resume(const std::vector<std::string>& cursors) override {
     numbers_.clear();
     for (const std::string& cursor : cursors)
-      numbers_.push_back(cursor.empty() ? 0 : std::stoull(cursor) + 1);
+      numbers_.push_back(cursor.empty() ? 0 : number_of(cursor) + 1);
   }
   bool next(uint32_t tower, const Cancel&, PointWriter& point) override {
     if (tower >= numbers_.size()) numbers_.resize(tower + 1);
@@ -34,6 +35,16 @@ class TensorInput : public InputSource {
   }
 
  private:
+  static uint64_t number_of(const std::string& cursor) {
+    uint64_t number = 0;
+    const char* const end = cursor.data() + cursor.size();
+    const auto read = std::from_chars(cursor.data(), end, number);
+    if (read.ec == std::errc() && read.ptr == end) return number;
+    throw Error(BROCH_E_DATA_LOSS, "'" + cursor +
+                                       "' is not a cursor of this input, expected a number; has "
+                                       "\"data\" changed since the run was saved?");
+  }
+
   std::vector<uint64_t> numbers_;  // of the next points, by tower
 };
 
