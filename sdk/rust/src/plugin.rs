@@ -24,7 +24,9 @@ unsafe impl<T> Sync for Exported<T> {}
 /// }
 /// ```
 ///
-/// entry.h describes the metadata. The schema of the options comes from the type.
+/// Others that only one role has may follow, in the order in which entry.h describes them: needs,
+/// default_input, requires_input, staged_by, evaluates, metric_prefix, triggers_at_end,
+/// check_creates, reorders, extensions. The schema of the options comes from the type.
 #[macro_export]
 macro_rules! plugin {
     ($(
@@ -36,7 +38,15 @@ macro_rules! plugin {
             $(, produces: [$($produced:literal),* $(,)?])?
             $(, consumes: [$($consumed:literal),* $(,)?])?
             $(, run_on: $run_on:literal)?
+            $(, needs: [$($need:literal),* $(,)?])?
+            $(, default_input: $default_input:literal)?
+            $(, requires_input: $requires_input:literal)?
+            $(, staged_by: $staged_by:literal)?
+            $(, evaluates: $evaluates:literal)?
+            $(, metric_prefix: $metric_prefix:literal)?
             $(, triggers_at_end: $option_for_end:literal)?
+            $(, check_creates: $check_creates:literal)?
+            $(, reorders: $reorders:literal)?
             $(, extensions: [$($extension:literal),* $(,)?])?
             $(,)?
         }
@@ -55,7 +65,15 @@ macro_rules! plugin {
                 $(", \"produces\": ", $crate::json_list!($($produced),*),)?
                 $(", \"consumes\": ", $crate::json_list!($($consumed),*),)?
                 $(", \"run_on\": ", $crate::json_string!($run_on),)?
+                $(", \"needs\": ", $crate::json_list!($($need),*),)?
+                $(", \"default_input\": ", $crate::json_string!($default_input),)?
+                $(", \"requires_input\": ", $crate::json_string!($requires_input),)?
+                $(", \"staged_by\": ", $crate::json_string!($staged_by),)?
+                $(", \"evaluates\": ", stringify!($evaluates),)?
+                $(", \"metric_prefix\": ", $crate::json_string!($metric_prefix),)?
                 $(", \"triggers_at_end\": ", $crate::json_string!($option_for_end),)?
+                $(", \"check_creates\": ", stringify!($check_creates),)?
+                $(", \"reorders\": ", $crate::json_string!($reorders),)?
                 $(", \"extensions\": ", $crate::json_list!($($extension),*),)?
                 ", \"options\": ",
                 <<$component as $crate::Component>::Options as $crate::Options>::SCHEMA,
