@@ -140,6 +140,21 @@ TEST_CASE("check: a plugin that does one thing wrong fails the test that is for 
   }
 }
 
+TEST_CASE("check: a wrapper that takes a failure of its child for the end of the data fails") {
+  const Report report =
+      broch::plugin_check_test::report({WRAPPERS, "--test", "drive", "--test", "child-failure"});
+  CHECK(report.exit_code == 4);
+  CHECK(report.tests("drive", "passed").size() == 2);
+  const std::vector<Json> failed = report.tests("child-failure", "failed");
+  const std::vector<Json> passed = report.tests("child-failure", "passed");
+  REQUIRE_MESSAGE(failed.size() == 1, report.whole.dump(1));
+  REQUIRE(passed.size() == 1);
+  CHECK(failed.front().at("component") == "valid.hides");
+  CHECK(failed.front().at("message").get<std::string>().find("as at the end of the data") !=
+        std::string::npos);
+  CHECK(passed.front().at("component") == "valid.passes");
+}
+
 TEST_CASE("check: what builds on a test that failed is left out, and says so") {
   const Report report = broch::plugin_check_test::report({path_of("undefined-symbol")});
   CHECK(report.exit_code == 4);

@@ -8,9 +8,10 @@ namespace broch::check {
 const std::vector<Test>& all_tests() {
   static const std::vector<Test> tests = [] {
     std::vector<Test> all;
-    for (const auto list : {file_tests, load_tests, description_tests, instance_tests,
-                            options_tests, drive_tests, host_tests, state_tests, source_tests,
-                            indexed_tests, transform_tests, odd_point_tests, sink_tests})
+    for (const auto list :
+         {file_tests, load_tests, description_tests, instance_tests, options_tests, drive_tests,
+          host_tests, state_tests, source_tests, indexed_tests, child_tests, transform_tests,
+          odd_point_tests, sink_tests})
       for (const Test& test : list()) all.push_back(test);
     return all;
   }();

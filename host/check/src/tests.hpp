@@ -36,6 +36,7 @@ std::vector<Test> host_tests();
 std::vector<Test> state_tests();
 std::vector<Test> source_tests();
 std::vector<Test> indexed_tests();
+std::vector<Test> child_tests();
 std::vector<Test> transform_tests();
 std::vector<Test> odd_point_tests();
 std::vector<Test> sink_tests();
