@@ -110,6 +110,20 @@ TEST_CASE("serve: bodies that are too large, however they are announced") {
   CHECK(is_served(server));
 }
 
+TEST_CASE("serve: what stands between and after the chunks of a body has a limit, too") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  const std::string head = "POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string endless : {"1;", "0\r\nA: "}) {
+    CAPTURE(endless);
+    Client client(server.port());
+    const Response response = client.ask(head + endless + std::string(8 << 20, 'a'));
+    CHECK(response.status == 431);
+    CHECK(client.is_closed());
+  }
+  CHECK(is_served(server));
+}
+
 TEST_CASE("serve: truncated and slow requests") {
   const Folder folder;
   const Server server(folder, {write_linear(folder), "--transfer-timeout", "1"});

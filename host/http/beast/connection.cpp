@@ -25,6 +25,9 @@ using Tls = asio::ssl::stream<Plain>;
 constexpr size_t kReadBytes = 4096;
 constexpr double kLingerSeconds = 2, kCancelSeconds = 0.05;
 constexpr size_t kMostDiscarded = 256 << 20;
+// Bytes that have arrived and are not understood yet. Beast limits the header of a request, but
+// neither that of a chunk nor the trailer of a body.
+constexpr size_t kMostBuffered = 64 << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::chrono::nanoseconds duration(double seconds) {
@@ -273,6 +276,9 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if (error == wire::error::header_limit)
       return refuse(431, "a header that is too long",
                     "at most " + std::to_string(shared_.options.most_header_bytes) + " bytes");
+    if (error == wire::error::buffer_overflow)
+      return refuse(431, "a chunk whose header, or a body whose trailer, is too long",
+                    "at most " + std::to_string(kMostBuffered) + " bytes");
     if (error == wire::error::body_limit)
       return refuse(413, "a body that is too long",
                     "at most " + std::to_string(shared_.options.most_body_bytes) + " bytes");
@@ -356,7 +362,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   bool timed_out_ = false, idle_ = false, ends_ = false;
   bool unread_ = false;  // something of the request is still to come
   std::chrono::steady_clock::time_point linger_until_;
-  beast::flat_buffer buffer_;
+  beast::flat_buffer buffer_{kMostBuffered};
   std::optional<wire::request_parser<wire::string_body>> parser_;
   std::optional<Request> head_;
   std::optional<Hold> hold_;
