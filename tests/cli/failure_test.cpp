@@ -242,6 +242,27 @@ TEST_CASE("failure: what cannot be printed to its end is no success") {
   CHECK(holds_in_order(text.str(), {"the reader of the pipe ended", "exit 5"}));
 }
 
+TEST_CASE("failure: what is printed goes nowhere, not into a file, if stdout or stderr is closed") {
+  const auto status_of = [](const Words& words, const std::string& closed) {
+    std::string line = "\"" BROCH_PROGRAM "\"";
+    for (const std::string& word : words) line += " '" + word + "'";
+    return WEXITSTATUS(std::system((line + closed).c_str()));
+  };
+  // The files that a training keeps open would be the next ones with these numbers.
+  for (const std::string closed : {" 2>&-", " <&- 2>&-", " >&- 2>&-", " <&- >&- 2>&-"}) {
+    CAPTURE(closed);
+    const Quick quick;
+    CHECK(status_of(quick.train(), closed) == 0);
+    const std::string log = read_file(fs::path(quick.log_dir()) / "log.log");
+    const size_t end = log.find("Training has finished!");
+    REQUIRE(end != std::string::npos);
+    CHECK(log.find("Training has finished!", end + 1) == std::string::npos);
+    CHECK(run({"ckpt", "verify", quick.log_dir()}).exit_code == 0);
+    CHECK(run({"run", "show", quick.log_dir()}).exit_code == 0);
+  }
+  CHECK(status_of({"plugin", "ls"}, " >&- 2>&-") == 5);
+}
+
 TEST_CASE("failure: more threads than OMP_THREAD_LIMIT allows are refused, not waited for") {
   Surroundings surroundings;
   surroundings.environment["OMP_THREAD_LIMIT"] = "1";

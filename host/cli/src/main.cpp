@@ -1,8 +1,10 @@
 // main.cpp: parses the arguments, runs the command, returns the exit code.
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -75,6 +77,15 @@ broch::base::Diagnostic diagnostic_of(CLI::App& app, const CLI::ParseError& erro
   const std::string near = extra.empty() ? "" : broch::base::nearest(extra.front(), known);
   if (!near.empty()) diagnostic.hint = "did you mean " + broch::base::quoted(near) + "?";
   return diagnostic;
+}
+
+// If whoever has started the program has closed stdin, stdout or stderr, the next file that is
+// opened would get its number, and what is printed would be written into that file. So something
+// takes its place for which reading, or writing, fails as before.
+void fill_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 bool reader_has_left() {
@@ -158,6 +169,7 @@ broch::base::Exit broch::cli::report_failure() {
 }
 
 int main(int argc, char** argv) {
+  fill_closed_descriptors();
   // Then exceeding the limit of file sizes is an error of write, whose message names the file.
   std::signal(SIGXFSZ, SIG_IGN);
   // If whoever has started the program ignores this one, nobody learns how a child has ended.
