@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kTrainedEpochs = "3";
 
 void surround(const Surroundings& surroundings) {
-  for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);
+  for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE", "TERM"}) unsetenv(name);
   for (const auto& [name, value] : surroundings.environment) setenv(name.c_str(), value.c_str(), 1);
   if (!surroundings.folder.empty() && chdir(surroundings.folder.c_str()) != 0) _exit(126);
   if (surroundings.file_bytes) {

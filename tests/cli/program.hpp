@@ -23,7 +23,7 @@ struct Outcome {
 
 // What surrounds a start.
 struct Surroundings {
-  std::map<std::string, std::string> environment{};  // on top of this process's, less its colors
+  std::map<std::string, std::string> environment{};  // on top of this one, less colors and TERM
   std::filesystem::path folder{};                    // to start in; "": this process's
   uint64_t file_bytes = 0;                           // limit of a written file; 0: none
   bool bound_by_rights = false;                      // files' rights count even for root

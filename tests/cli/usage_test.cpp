@@ -181,6 +181,35 @@ TEST_CASE("usage: on a terminal a bar is drawn and NO_COLOR takes the colors onl
   CHECK_FALSE(holds(plain, "\033[m"));
 }
 
+TEST_CASE("usage: a terminal that understands no escapes gets lines, as a file does") {
+  const Quick quick(0.15, 1);
+  const std::string text = on_terminal(quick.train({"log_dir_action=delete"}),
+                                       {{{"TERM", "dumb"}, {"BROCH_PROGRESS_REFRESH", "0.1"}}});
+  CHECK_FALSE(holds(text, "\033"));
+  CHECK(holds_in_order(text, {"info epoch 1/1 ", "5/5 ", " left cost="}));
+  const std::string colored = on_terminal(
+      quick.train({"log_dir_action=delete", "--color", "always"}), {{{"TERM", "dumb"}}});
+  CHECK(holds(colored, "\033[m"));
+}
+
+TEST_CASE("usage: a line of progress is cut between characters") {
+  const Quick quick(0.15, 2);
+  std::string name;
+  for (int i = 0; i < 60; ++i) name += "\u00f6";
+  const Words words = quick.train(
+      {"log_dir_action=delete", "extra_callbacks[progress-bar].with.metrics=[\"" + name + "\"]",
+       "+callbacks={\"use\": \"derived-metric\", \"with\": {\"name\": \"" + name +
+           "\", \"value\": 1}}"});
+  for (const unsigned short columns : {60, 61}) {  // one of them is within a character of two bytes
+    Surroundings surroundings;
+    surroundings.columns = columns;
+    const std::string text = on_terminal(words, surroundings);
+    CAPTURE(text);
+    CHECK(holds_in_order(text, {"\033[Kepoch 2/2 5/5 ", " left cost=", "\u00f6\u00f6\u00f6"}));
+    CHECK_NOTHROW((void)Json(text).dump());  // which takes UTF-8 alone
+  }
+}
+
 TEST_CASE("usage: a bar says which epoch it is of how many, and the cost, in lines that fit") {
   const Quick quick(0.15, 2);
   for (const unsigned short columns : {46, 60, 0}) {

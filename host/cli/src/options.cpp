@@ -1,12 +1,11 @@
 // options.cpp: registers and applies the options that several commands share.
 #include "options.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 
 #include "base/log.hpp"
 #include "commands.hpp"
+#include "terminal.hpp"
 
 namespace broch::cli {
 
@@ -53,7 +52,7 @@ void apply(const TalkOptions& options) {
   const bool force =
       std::getenv("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0";
   const bool plain = std::getenv("NO_COLOR") && *std::getenv("NO_COLOR");
-  const bool automatic = force || (!plain && isatty(STDERR_FILENO));
+  const bool automatic = force || (!plain && stderr_takes_escapes());
   base::set_log_color(options.color == "always" || (options.color == "auto" && automatic));
 }
 

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "base/log.hpp"
 #include "base/plain_interval.hpp"
+#include "output.hpp"
 
 namespace broch::cli {
 namespace {
@@ -34,10 +37,23 @@ std::string clock_text(double seconds) {
   return text;
 }
 
+// The first characters of a text; none is cut.
+std::string beginning(const std::string& utf8, size_t characters) {
+  size_t end = 0;
+  for (size_t count = 0; end < utf8.size(); ++end)
+    if ((utf8[end] & 0xC0) != 0x80 && ++count > characters) break;
+  return utf8.substr(0, end);
+}
+
 }  // namespace
 
+bool stderr_takes_escapes() {
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) && !(kind && std::strcmp(kind, "dumb") == 0);
+}
+
 Terminal::Terminal()
-    : is_terminal_(isatty(STDERR_FILENO)),
+    : is_terminal_(stderr_takes_escapes()),
       interval_(is_terminal_ ? kTerminalSeconds : base::plain_interval()) {
   shown_terminal = this;
   base::set_log_interlude(&step_aside, &come_back);
@@ -130,7 +146,7 @@ std::string Terminal::line(const Bar& bar) const {
   }
   const std::string text = part + (bar.text.empty() ? "" : " " + bar.text);
   if (!is_terminal_ || bar.total <= 0) return bar.label + " " + text;
-  return bar.label + " " + picture(bar, bar.label.size() + text.size() + 2) + text;
+  return bar.label + " " + picture(bar, width_of(bar.label) + width_of(text) + 2) + text;
 }
 
 // For example "[=====     ] ", as wide as fits beside the words; "" if there is too little room.
@@ -145,9 +161,7 @@ std::string Terminal::picture(const Bar& bar, size_t words) {
 }
 
 void Terminal::draw(const Bar& bar, bool last) {
-  std::string text = line(bar);
-  const size_t width = size_t(columns() - 1);
-  if (text.size() > width) text.resize(width);
+  const std::string text = beginning(line(bar), size_t(columns() - 1));
   std::fprintf(stderr, "\r\033[K%s%s", text.c_str(), last ? "\n" : "");
   std::fflush(stderr);
   shown_ = !last;

@@ -10,6 +10,10 @@
 
 namespace broch::cli {
 
+// Whether stderr is a terminal that understands colors and moves of the cursor. That of Emacs, for
+// example, has TERM=dumb.
+bool stderr_takes_escapes();
+
 class Terminal final : public session::Ui {
  public:
   Terminal();
