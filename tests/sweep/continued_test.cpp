@@ -102,7 +102,8 @@ TEST_CASE("sweep: one that runs can be shown, and keeps its folder for itself") 
   CHECK(trial_of(shown, 3)["value"].is_null());
   const Outcome second = sweep.run();
   CHECK(second.exit_code == 5);
-  CHECK(holds(second.err, sweep.folder() + ": in use by another run"));
+  CHECK(holds_in_order(second.err, {sweep.folder() + ": in use by another run", "hint: wait",
+                                    "choose another \"folder\""}));
   start.signal(SIGTERM);
   CHECK(start.finish().exit_code == 75);
 }

@@ -140,6 +140,8 @@ TEST_CASE("sweep: a folder of something else, or of another sweep") {
   CHECK(holds(refused(x({{"values", {1, 4, 5}}})),
               "trial 2 with vars.x=3, expected vars.x=4, as the sweep says now"));
   CHECK(holds(refused(x({{"values", {1, 3}}})), "3 trials of an earlier start"));
+  CHECK(holds(refused({{"method", {{"command", {"none"}}}}}),
+              "trial 1, which no program has chosen, expected trials of a program"));
   broch::test::write_file(sweep.folder() + "/sweep.json", "{\"sweep\": 1}");
   CHECK(holds(refused(Json::object()), "sweep.json: no list of trials"));
 }

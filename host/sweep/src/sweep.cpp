@@ -36,6 +36,13 @@ void make_folder(const Spec& spec) {
     refuse(spec, why, "a folder for the sweep", "choose another \"folder\"");
 }
 
+log_folder::FolderLock locked(const Spec& spec) try {
+  return log_folder::FolderLock(spec.folder);
+} catch (const base::Error&) {
+  refuse(spec, "in use by another run", "a folder of its own",
+         "wait until that sweep ends, or choose another \"folder\"");
+}
+
 void require_own_folder(const Spec& spec) {
   store::remove_leftovers(spec.folder);
   if (!fs::exists(record_file(spec)) && !fs::is_empty(spec.folder))
@@ -45,7 +52,13 @@ void require_own_folder(const Spec& spec) {
 // The trials that are planned now, with what is known of those that were planned before.
 std::vector<Trial> joined(const Spec& spec, std::vector<Trial> planned,
                           std::vector<Trial> recorded) {
-  if (spec.method.kind == Method::Kind::command) return recorded;
+  if (spec.method.kind == Method::Kind::command) {
+    for (const Trial& trial : recorded)
+      if (trial.id.is_null())
+        refuse(spec, "trial " + std::to_string(trial.number) + ", which no program has chosen",
+               "trials of a program, as the sweep says now", kOtherFolder);
+    return recorded;
+  }
   if (recorded.size() > planned.size())
     refuse(spec, base::counted(int64_t(recorded.size()), "trial") + " of an earlier start",
            "no more than the sweep has now, " + std::to_string(planned.size()), kOtherFolder);
@@ -106,7 +119,7 @@ Outcome run(const Options& options) {
   const Checked checked = precheck(spec, options.plugin_path);
   (void)planned_trials(spec);  // before a folder is made
   make_folder(spec);
-  const log_folder::FolderLock lock(spec.folder);
+  const log_folder::FolderLock lock = locked(spec);
   require_own_folder(spec);
   Runner runner(spec, {options.plugin_path, options.runtime},
                 record_for(spec, options, checked.checksum), rungs_of(spec, checked.max_epoch));
