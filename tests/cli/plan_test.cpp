@@ -1,7 +1,9 @@
 // plan_test.cpp: broch plan: what would be trained, without training it.
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <map>
+#include <utility>
 
 #include "cli/program.hpp"
 
@@ -201,6 +203,24 @@ TEST_CASE("plan: without a model it names the parts of a data point by their num
        "data=null", R"(dataflow={"use": "fake", "with": {"components": [{"shape": [2, 3]}]}})"});
   CHECK(json["inputs"] == Json::parse(R"([{"input": "0", "shape": "(2, 3) float32"}])"));
   CHECK(json["batch_per_tower"] == 2);
+}
+
+TEST_CASE("plan: a signal ends the wait for the data point, with the exit code of the signal") {
+  for (const auto& [number, exit_code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
+    const Quick quick;
+    const std::string begun = quick.folder() / "begun";
+    Start start({"plan", "--runtime", "null", quick.manifest(), "model=null", "trainer=test.idle",
+                 "data=null",
+                 R"(dataflow={"use": "pipe", "with": {"command": ["sh", "-c", "echo yes > )" +
+                     begun + R"(; exec sleep 100"]}})"});
+    REQUIRE(Start::wait_for(begun, "yes"));
+    start.signal(number);
+    const Outcome outcome = start.finish();
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == exit_code);
+    CHECK(outcome.out == "");
+    CHECK(holds_in_order(outcome.err, {"ended by a signal", "expected a data point", "hint: "}));
+  }
 }
 
 TEST_CASE("plan: a training without LibTorch of a model that reduces is refused") {

@@ -130,7 +130,7 @@ void measure_data(const JobOptions& options, JobCosts& costs) {
   const auto take_step = [&] {
     for (uint32_t tower = 0; tower < points; ++tower) {
       point.clear();
-      if (input->next(tower, point) == BROCH_OK) continue;
+      if (run.take_point(tower, point) == BROCH_OK) continue;
       throw base::Error(base::Exit::data, {"measuring data", "the end of the data",
                                            "a point for each step", "take fewer with --steps"});
     }

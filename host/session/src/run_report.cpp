@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/misfit.hpp"
+#include "plan/stop.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
 #include "train/trainable_table.hpp"
@@ -104,12 +105,23 @@ PlanReport Run::report() {
   return report;
 }
 
+broch_status Run::take_point(uint32_t tower, runtime::Point& point) {
+  plan::Input& input = *trainer_->input();
+  try {
+    return input.next(tower, point);
+  } catch (const plan::Interrupted&) {
+    input.stop();
+    throw base::Error(interrupt_.exit(), base::Diagnostic{input.describe(), "ended by a signal",
+                                                          "a data point", "run the command again"});
+  }
+}
+
 void Run::report_batch(plan::Input& input, PlanReport& report) {
   runtime::Point point;
   std::vector<abi::InputSpec> signature;
   if (trainer_->towers()) signature = input.signature();
   input.start({});
-  const broch_status status = input.next(0, point);
+  const broch_status status = take_point(0, point);
   input.stop();
   if (status != BROCH_OK) return;
   if (!signature.empty()) report.layers = layers_of(*backend_, point, *trainer_->towers(), input);

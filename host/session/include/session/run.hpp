@@ -91,6 +91,10 @@ class Run {
   std::vector<PlanReport::TowerLine> tower_lines();
   // The same for what the plans compute besides towers.
   std::vector<PlanReport::UpdateLine> update_lines();
+  // Takes a data point without a step. Returns BROCH_OK or BROCH_END. Throws base::Error, with the
+  // exit code of the signal if one has ended the wait. REQUIRES: there is an input, and it is
+  // started.
+  broch_status take_point(uint32_t tower, runtime::Point& point);
   // Takes one data point and describes what a run would do.
   PlanReport report();
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
