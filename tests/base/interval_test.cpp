@@ -29,3 +29,12 @@ TEST_CASE("interval: without a terminal, by the batch system and by the user's o
   CHECK(interval({{"SLURM_JOB_NUM_NODES", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == 15);
   CHECK(interval({{"BROCH_PROGRESS_REFRESH", "0.5"}, {"SLURM_JOB_NUM_NODES", "2"}}) == 0.5);
 }
+
+TEST_CASE("interval: what is no number of seconds is refused") {
+  for (const char* word : {"", "often", "-1", "nan", "0,5", "60 s"}) {
+    CAPTURE(word);
+    CHECK_THROWS_WITH_AS(interval({{"BROCH_PROGRESS_REFRESH", word}}),
+                         doctest::Contains("expected seconds, 0 or more"), broch::base::Error);
+  }
+  CHECK(interval({{"BROCH_PROGRESS_REFRESH", "0"}}) == 0);
+}
