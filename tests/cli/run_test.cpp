@@ -75,6 +75,16 @@ TEST_CASE("run: a damaged file of one run does not hide the others") {
   CHECK(run({"run", "show", folder.path() / "a"}).exit_code == 5);
 }
 
+TEST_CASE("run: JSON is UTF-8, whatever a folder is called") {
+  const Folder folder;
+  folder_with(folder, "caf\xe9", kDown);  // as Latin-1 has it
+  folder_with(folder, "ok", kDown);
+  const Json runs = json_of({"run", "ls", folder.path()})["runs"];  // parses strict JSON
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0]["log_dir"] == (folder.path() / "caf").string() + "\xef\xbf\xbd");
+  CHECK(runs[1]["log_dir"] == (folder.path() / "ok").string());
+}
+
 TEST_CASE("run: ls looks some folders deep, not through links, and not into runs") {
   const Folder folder;
   fs::create_directories(folder.path() / "a" / "b");

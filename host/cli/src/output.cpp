@@ -6,6 +6,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "value/json.hpp"
 
 namespace broch::cli {
@@ -46,10 +47,13 @@ std::string time_text(double wall_seconds) {
   return text;
 }
 
-void print_json(const Value& data) { std::cout << value::to_pretty_text(with_schema(data)); }
+// Names of files may be any bytes, but JSON is UTF-8.
+void print_json(const Value& data) {
+  std::cout << base::to_utf8(value::to_pretty_text(with_schema(data)));
+}
 
 void print_json_line(const Value& data) {
-  std::cout << value::to_text(with_schema(data)) << std::endl;
+  std::cout << base::to_utf8(value::to_text(with_schema(data))) << std::endl;
 }
 
 std::vector<size_t> Table::widths() const {
