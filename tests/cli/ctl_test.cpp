@@ -1,5 +1,6 @@
 // ctl_test.cpp: broch ctl: a running training is asked things through the socket of its log folder.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "cli/program.hpp"
 #include "store/checkpoint.hpp"
@@ -175,6 +177,37 @@ TEST_CASE("ctl: set changes options that may change, for the run and for those t
     CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
     CHECK(start.finish().exit_code == 75);
   }
+}
+
+TEST_CASE("ctl: the status of a run with very many metrics can be read") {
+  const Folder folder;
+  nlohmann::json status = {{"schema", 1}, {"ok", true}};
+  for (int i = 0; i < 30'000; ++i)
+    status["stats"]["a metric with a long name, number " + std::to_string(i)] = i + 0.125;
+  const std::string line = status.dump() + "\n";
+  REQUIRE(line.size() > 1 << 20);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, (folder.path() / "control.sock").c_str(),
+               sizeof address.sun_path - 1);
+  const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  REQUIRE(bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(listen(listening, 1) == 0);
+  std::thread training([&] {
+    pollfd event{listening, POLLIN, 0};
+    if (poll(&event, 1, 60'000) != 1) return;
+    const int client = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    char request[64];
+    if (recv(client, request, sizeof request, 0) > 0)
+      CHECK(send(client, line.data(), line.size(), MSG_NOSIGNAL) == ssize_t(line.size()));
+    close(client);
+  });
+  const Outcome outcome = run({"ctl", folder.path(), "status", "--json"});
+  training.join();
+  close(listening);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(nlohmann::json::parse(outcome.out)["stats"].size() == 30'000);
 }
 
 TEST_CASE("ctl: a request is one line") {

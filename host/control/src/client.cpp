@@ -20,6 +20,8 @@ using Time = std::chrono::steady_clock;
 
 namespace {
 
+constexpr size_t kLongestAnswer = size_t{1} << 28;  // bytes: a run may have very many metrics
+
 Descriptor connect_to(const std::string& log_dir) {
   const Descriptor folder = open_folder(log_dir);
   if (!folder)
@@ -50,6 +52,9 @@ std::string receive_line(int fd, const std::string& log_dir, std::chrono::second
     if (count <= 0)
       base::fail(base::Exit::data, log_dir, "the run ended before it answered", "an answer", "");
     text.append(bytes, size_t(count));
+    if (text.size() > kLongestAnswer)
+      base::fail(base::Exit::data, log_dir, "an answer without an end", "one line",
+                 "use the same version of broch");
   }
   return text;
 }
@@ -65,6 +70,7 @@ Value ask_training(const std::string& log_dir, const std::string& line,
   send_all(socket.get(), line + "\n");
   value::Dialect dialect;
   dialect.exit = base::Exit::data;
+  dialect.limits.text_bytes = dialect.limits.nodes = kLongestAnswer;
   Value answer = value::parse_text("the answer of " + log_dir,
                                    receive_line(socket.get(), log_dir, patience), dialect);
   const Value* ok = answer.find("ok");
