@@ -130,6 +130,9 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
   check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});
   check_refused({"bench", "x.json", "--only", "luck"}, {"--only", "luck", "model"});
   check_refused({"program", "dump", "x.json", "--dot", "--time"}, {"--dot", "excludes", "--time"});
+  check_refused({"run", "plot", "x.json", "--schedule", "--stat", "lr"},
+                {"--stat", "excludes", "--schedule"});
+  check_refused({"sweep", "x.json", "--show", "--retry"}, {"--show", "excludes", "--retry"});
 }
 
 TEST_CASE("usage: an unknown option leads to the nearest one, or to the manifest") {

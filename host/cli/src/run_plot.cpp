@@ -129,11 +129,14 @@ void add_run_plot(CLI::App& run, int& exit_code) {
   command->add_option("-o,--output", options.output,
                       "The picture, a name that ends with .png, .svg or .pdf; by default "
                       "LOG_DIR/plot.png or, for several runs, plot.png here; schedule.png here");
-  command->add_option("--stat", options.stats, "Only this metric; may be given several times")
-      ->allow_extra_args(false);
-  command->add_flag("--schedule", options.schedule,
-                    "Draw what callbacks will do to the learning rate and other hyper-parameters, "
-                    "without training");
+  CLI::Option* const stat =
+      command->add_option("--stat", options.stats, "Only this metric; may be given several times")
+          ->allow_extra_args(false);
+  command
+      ->add_flag("--schedule", options.schedule,
+                 "Draw what callbacks will do to the learning rate and other hyper-parameters, "
+                 "without training")
+      ->excludes(stat);
   add_plugin_path(*command, options.plugin_path);
   add_json_flag(*command, options.json);
   command->callback(

@@ -69,8 +69,9 @@ void add_sweep(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options.output,
                       "The picture, a name that ends with .png, .svg or .pdf; by default sweep.png "
                       "in the folder of the sweep");
-  command->add_flag("--show", options.show, "Train nothing: print and draw what there is so far");
-  command->add_flag("--retry", options.sweep.retry, "Start failed trials again");
+  CLI::Option* const show = command->add_flag("--show", options.show,
+                                              "Train nothing: print and draw what there is so far");
+  command->add_flag("--retry", options.sweep.retry, "Start failed trials again")->excludes(show);
   add_runtime_option(*command, options.sweep.runtime);
   add_plugin_path(*command, options.sweep.plugin_path);
   add_json_flag(*command, options.json);
