@@ -242,6 +242,20 @@ TEST_CASE("train: a log folder that cannot be made is 5 and says why") {
   CHECK(holds_in_order(outcome.err, {"locked/log", "Permission denied", "hint: check"}));
 }
 
+TEST_CASE("train: in a folder whose name is no UTF-8 it does not begin") {
+  const Quick quick;
+  const Folder folder;
+  const fs::path latin = folder.path() / "caf\xe9";
+  fs::create_directory(latin);
+  Words words = quick.train();
+  for (std::string& word : words)
+    if (word.starts_with("log_dir=")) word = "log_dir=log";
+  const Outcome outcome = run(words, {.folder = latin});
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds_in_order(outcome.err, {"caf\\xe9", "no UTF-8", "expected UTF-8", "hint: "}));
+  CHECK(fs::is_empty(latin));
+}
+
 TEST_CASE("train: in a log folder that becomes read-only it goes on without checkpoints, to 5") {
   const Quick quick(0.1);
   Surroundings bound;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "environment.hpp"
 #include "session/preconditions.hpp"
 #include "session/run.hpp"
@@ -36,6 +38,17 @@ void note_start() {
   std::error_code unknown;
   base::note("started in " + std::filesystem::current_path(unknown).string() + ": " +
              base::command_line());
+}
+
+// Otherwise nothing could read the records of the run, which are JSON and contain whole paths.
+void require_utf8(const manifest::Manifest& manifest) {
+  std::istringstream lines(manifest.resolved_text());
+  for (std::string line; std::getline(lines, line);)
+    if (!base::is_utf8(line))
+      base::fail(
+          base::Exit::data, manifest.source->name,
+          base::quoted(line.substr(line.find_first_not_of(' '))) + ", a path that is no UTF-8",
+          "UTF-8, in which the run is recorded", "rename the folder, or train in another one");
 }
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
@@ -69,6 +82,7 @@ void Run::open_log_dir() {
   }
   if (options_.resume) resume_from_ = checkpoint_to_resume(manifest, options_.resume_path).string();
   if (!options_.writes || options_.rank != 0) return;
+  require_utf8(manifest);
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
   note_start();
