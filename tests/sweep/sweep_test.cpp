@@ -119,6 +119,8 @@ TEST_CASE("sweep: draws are spread over their range, and a grid has steps") {
   for (int i = 0; i < 5; ++i) CHECK(grid[i].number() == doctest::Approx(std::pow(10, i - 4)));
   CHECK(grid[0].number() == 1e-4);
   CHECK(grid[4].number() == 1);
+  const Parameter wide{"wide", {}, Parameter::Kind::log_uniform, {}, 1e-200, 1e200, 3};
+  CHECK(wide.grid()->at(1).number() == doctest::Approx(1));
   Parameter count{"count", {}, Parameter::Kind::integers, {}, 1, 3};
   std::set<int64_t> all;
   for (uint64_t trial = 1; trial <= 100; ++trial) all.insert(count.draw(0, trial).integer());

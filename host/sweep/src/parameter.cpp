@@ -15,11 +15,18 @@ namespace {
 
 using Kind = Parameter::Kind;
 
+// Their ratio may be too large for a double.
+double between_logarithms(double low, double high, double part) {
+  const double ratio = high / low;
+  return std::isfinite(ratio) ? low * std::pow(ratio, part)
+                              : std::pow(low, 1 - part) * std::pow(high, part);
+}
+
 // part: from 0, the low end, to 1, the high end.
 double between(const Parameter& parameter, double part) {
   const double low = parameter.low, high = parameter.high;
   if (part == 0 || part == 1) return part == 0 ? low : high;  // exactly, without rounding
-  const double inside = parameter.kind == Kind::log_uniform ? low * std::pow(high / low, part)
+  const double inside = parameter.kind == Kind::log_uniform ? between_logarithms(low, high, part)
                                                             : low + part * (high - low);
   return std::clamp(inside, low, high);
 }
