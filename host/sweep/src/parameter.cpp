@@ -15,6 +15,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
+constexpr double kInside = 0.381966;  // the part of a range that is below its sample
+
 // Their ratio may be too large for a double.
 double between_logarithms(double low, double high, double part) {
   const double ratio = high / low;
@@ -69,7 +71,9 @@ Value Parameter::draw(uint64_t seed, uint64_t trial) const {
 std::vector<Value> Parameter::samples() const {
   if (kind == Kind::values) return values;
   if (kind == Kind::integers) return {Value(int64_t(low)), Value(int64_t(high))};
-  return {Value(low), Value(high)};
+  // Where an integer is wanted, both ends may be whole numbers by chance.
+  const double part = steps ? 1.0 / double(*steps - 1) : kInside;
+  return {Value(low), Value(between(*this, part)), Value(high)};
 }
 
 bool Parameter::allows(const Value& value) const {

@@ -26,7 +26,7 @@ struct Parameter {
   std::optional<std::vector<Value>> grid() const;
   // The value of a trial, which depends on seed, path and trial alone.
   Value draw(uint64_t seed, uint64_t trial) const;
-  // The values that a check tries: those of the list, or both ends.
+  // The values that a check tries: those of the list, or both ends and, of real numbers, one more.
   std::vector<Value> samples() const;
   bool allows(const Value& value) const;
   // "a number from 0 to 1, as uniform says".
