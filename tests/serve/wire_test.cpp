@@ -98,6 +98,20 @@ TEST_CASE("serve: several requests at once on one connection, and one in small p
   CHECK(client.is_closed());
 }
 
+TEST_CASE("serve: a target may be the whole address") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  for (const std::string target :
+       {"http://localhost/v2", "HTTP://other:80/v2?x=http://y/", "https://127.0.0.1//v2/"}) {
+    CAPTURE(target);
+    const Response response = server.ask(get(target));
+    CHECK(response.status == 200);
+    CHECK(response.json().at("name") == "broch");
+  }
+  for (const std::string target : {"http://localhost", "http://localhost?x", "http://", "*"})
+    CHECK(server.ask(get(target)).status == 404);
+}
+
 TEST_CASE("serve: bodies that are too large, however they are announced") {
   const Folder folder;
   const Server server(folder, {write_linear(folder), "--max-body", "1"});

@@ -34,8 +34,18 @@ std::chrono::nanoseconds duration(double seconds) {
   return std::chrono::nanoseconds(int64_t(seconds * 1e9));
 }
 
+// "/v2" of "http://machine/v2", too: servers have to accept whole addresses (RFC 9112, 3.2.2).
+std::string path_of(const std::string& target) {
+  const size_t scheme = target.find("://");
+  if (target.starts_with('/') || scheme == target.npos) return target;
+  const size_t path = target.find_first_of("/?", scheme + 3);
+  if (path == target.npos) return "/";
+  return (target[path] == '?' ? "/" : "") + target.substr(path);
+}
+
 Request head_of(const wire::request<wire::string_body>& message) {
-  Request head{std::string(message.method_string()), std::string(message.target()), {}, {}};
+  Request head{
+      std::string(message.method_string()), path_of(std::string(message.target())), {}, {}};
   for (const auto& field : message) {
     std::string name(field.name_string());
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });

@@ -19,7 +19,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct Request {
   std::string method;  // "GET"
-  std::string target;  // as it was sent: "/v2/models/digits?x=1"
+  std::string target;  // "/v2/models/digits?x=1", as it was sent, but without a machine before it
   Headers headers;     // names in small letters
   std::string body;    // empty until it has been read
 
