@@ -78,6 +78,13 @@ TEST_CASE("generate: a model of bytes continues a text, the same for the same se
       run_broch(folder, "-q predict run --generate abc --temperature 0 --length 5") == 0,
       folder.read("talk"));
   CHECK(folder.read("talk") == "abcdefgh\n");
+  // A text that nobody reads any more is not continued.
+  CHECK(run_broch(folder,
+                  "-q predict run --generate abc --temperature 0 --length 1000000000 2> piped | "
+                  "head -c 20") == 0);
+  CHECK(folder.read("talk") == "abcdefghabcdefghabcd");
+  CHECK_MESSAGE(folder.read("piped").find("the reader of the pipe ended") != std::string::npos,
+                folder.read("piped"));
   REQUIRE_MESSAGE(run_broch(folder, "export run -o gpt.broch --size T=16") == 0,
                   folder.read("talk"));
   CHECK(generate("gpt.broch --generate abc --temperature 0 --length 30") ==

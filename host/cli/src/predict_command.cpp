@@ -86,7 +86,7 @@ int run_generate(PredictOptions& options) {
         whole += piece;
         if (to.empty()) std::cout << whole.substr(std::exchange(shown, whole.size())) << std::flush;
       },
-      [&] { return interrupt.raised(); });
+      [&] { return interrupt.raised() || !std::cout; });  // main reports that nobody reads it
   if (to.empty())
     std::cout << whole.substr(shown) << '\n';
   else
