@@ -1,5 +1,6 @@
 // ckpt_test.cpp: broch ckpt: what stands in checkpoints, whether they are whole, how they differ.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <complex>
 #include <fstream>
@@ -152,6 +153,13 @@ TEST_CASE("ckpt: verify misses a file that the list has, and is no reader of oth
   CHECK(foreign.out == "");
   CHECK(run({"ckpt", "verify", folder.path()}).exit_code == 9);
   CHECK(run({"ckpt", "ls", folder.path() / "no-such"}).exit_code == 5);
+  const fs::path pipe = folder.path() / "pipe.safetensors";  // into which nobody writes
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const char* command : {"inspect", "verify"}) {
+    const Outcome waits = run({"ckpt", command, pipe});
+    CHECK(waits.exit_code == 9);
+    CHECK(holds(waits.out + waits.err, "pipe.safetensors"));
+  }
 }
 
 TEST_CASE("ckpt: diff of equal variables is 0, whatever else the files hold") {

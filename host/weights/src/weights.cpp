@@ -35,7 +35,15 @@ auto guarded(Action action) {
   }
 }
 
+// Opening a pipe would wait for somebody who writes into it.
+void require_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    base::fail(Exit::checkpoint, path.string(), "no regular file", kKnown, "name the file itself");
+}
+
 std::string first_bytes(const fs::path& path) {
+  require_file(path);
   std::ifstream stream(path, std::ios::binary);
   std::string bytes(16, '\0');
   stream.read(bytes.data(), std::streamsize(bytes.size()));
