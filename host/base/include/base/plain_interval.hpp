@@ -11,7 +11,7 @@ namespace broch::base {
 // In seconds: BROCH_PROGRESS_REFRESH, otherwise the values that tensorpack chose for batch systems.
 // Throws Error (usage).
 inline double plain_interval() {
-  if (const char* text = std::getenv("BROCH_PROGRESS_REFRESH")) {
+  if (const char* text = std::getenv("BROCH_PROGRESS_REFRESH"); text && *text) {
     char* end = nullptr;
     const double seconds = std::strtod(text, &end);
     if (end != text && *end == '\0' && seconds >= 0) return seconds;
