@@ -1,4 +1,4 @@
-"""The project's root as the scripts samples/*/run see it: what is built, in place of building it."""
+"""The project's root as the scripts samples/*/run see it, with what is built already."""
 import os
 import pathlib
 import shutil
