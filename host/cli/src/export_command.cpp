@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/new_file.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -105,10 +106,7 @@ void require_usable(const ExportOptions& options) {
   predict::refuse_repeated("--name", options.outputs);
   if (options.output.empty())
     base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
-  std::error_code error;  // such as a name that is too long; whoever writes the file tells
-  if (fs::exists(options.output, error) && !options.replace)
-    base::fail(base::Exit::data, options.output, "an existing file", "a new one",
-               "choose another name, or replace it with --force");
+  if (!options.replace) base::require_new(options.output);
 }
 
 int export_model(const ExportOptions& options) {
