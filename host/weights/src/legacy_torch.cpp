@@ -17,15 +17,13 @@ using archive::ZipMember;
 // Pickles of a magic number and of the version of the format, 1001.
 constexpr std::string_view kMagic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15);
 constexpr std::string_view kVersion("\x80\x02M\xe9\x03.", 6);
-constexpr uint64_t kMostPickles = uint64_t{1} << 27;
 constexpr const char* kFolder = "data/";
-constexpr const char* kDamaged = "the file is damaged; copy or write it again";
 
 class LegacyFile {
  public:
   explicit LegacyFile(SourcePtr source)
       : source_(std::move(source)),
-        pickles_(source_->read(0, std::min(source_->size(), kMostPickles))) {}
+        pickles_(source_->read(0, std::min(source_->size(), pickle::kMostBytes))) {}
 
   std::unique_ptr<LocatedWeights> read(const std::string& key) {
     at_ = kMagic.size();
@@ -47,8 +45,7 @@ class LegacyFile {
     for (size_t i = 0; i + 1 < items.size(); i += 2)
       if (document.values[items[i]].text == "little_endian" &&
           document.values[items[i + 1]].integer == 0)
-        refuse(source_->name(), "byte order 'big'", "'little'",
-               "save the file again on a machine with x86 or ARM");
+        refuse(source_->name(), "byte order 'big'", "'little'", kBigEndian);
   }
 
   // As if they were members of a zip file. order: the list of their names.

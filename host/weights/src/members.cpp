@@ -12,15 +12,11 @@ using archive::ZipMember;
 
 namespace {
 
-constexpr const char* kDamaged = "the file is damaged; copy or write it again";
 constexpr uint64_t kMostRepeated = 16, kAlwaysFits = uint64_t{1} << 26;
 
 }  // namespace
 
-Members::Members(SourcePtr source)
-    : source_(std::move(source)), members_(archive::zip_members(*source_)) {
-  for (size_t i = 0; i < members_.size(); ++i) index_.emplace(members_[i].name, i);
-}
+Members::Members(SourcePtr source) : Members(source, archive::zip_members(*source)) {}
 
 Members::Members(SourcePtr source, std::vector<ZipMember> parts)
     : source_(std::move(source)), members_(std::move(parts)) {

@@ -16,7 +16,7 @@ namespace {
 
 using archive::refuse;
 
-constexpr size_t kMostBytes = size_t{1} << 27, kMostValues = 10'000'000, kMostTensors = 1'000'000;
+constexpr size_t kMostValues = 10'000'000, kMostTensors = 1'000'000;
 constexpr size_t kDeepest = 1000;  // marks that are open at a time
 constexpr size_t kMostDims = 8, kMostArguments = 8;
 

@@ -60,7 +60,10 @@ struct Document {
   uint32_t root = 0;
 };
 
-// bytes must stay, since the document refers to them. Throws archive's Error with the byte.
+inline constexpr uint64_t kMostBytes = uint64_t{1} << 27;
+
+// bytes must stay, since the document refers to them. At most kMostBytes. Throws archive's Error
+// with the byte.
 Document parse(std::string_view bytes, const std::string& place);
 // The pickle that begins at `at`, which moves behind it.
 Document parse_at(std::string_view bytes, const std::string& place, size_t& at);

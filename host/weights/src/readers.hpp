@@ -22,6 +22,10 @@ using SourcePtr = std::shared_ptr<const archive::Source>;
 
 inline constexpr const char* kCheckpoint = "broch.checkpoint";  // metadata of a checkpoint
 
+// What to do about a file.
+inline constexpr const char* kDamaged = "the file is damaged; copy or write it again";
+inline constexpr const char* kBigEndian = "save the file again on a machine with x86 or ARM";
+
 // A checkpoint of Broch, or a safetensors file of another program.
 std::unique_ptr<Weights> read_safetensors(const std::filesystem::path& path);
 // *.index.json: a JSON object whose member weight_map says which file has which tensor.

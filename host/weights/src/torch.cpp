@@ -13,7 +13,6 @@ using archive::refuse;
 using pickle::Kind;
 using pickle::Value;
 
-constexpr uint64_t kMostPickle = uint64_t{1} << 27;
 constexpr size_t kMostShown = 20;
 
 class TorchWeights final : public LocatedWeights {
@@ -135,8 +134,7 @@ void require_little_endian(const Members& members, const std::string& folder) {
   const archive::ZipMember* order = members.find(folder + "byteorder");
   if (!order) return;
   if (const std::string found = members.content(*order, 100); found != "little")
-    refuse(members.source().name(), "byte order " + archive::quoted(found), "'little'",
-           "save the file again on a machine with x86 or ARM");
+    refuse(members.source().name(), "byte order " + archive::quoted(found), "'little'", kBigEndian);
 }
 
 }  // namespace
@@ -152,7 +150,7 @@ std::unique_ptr<LocatedWeights> read_torch(Members members, const std::string& f
   refuse_script(members, folder);
   require_little_endian(members, folder);
   const archive::ZipMember& member = members.require(folder + "data.pkl");
-  const std::string bytes = members.content(member, kMostPickle);
+  const std::string bytes = members.content(member, pickle::kMostBytes);
   const pickle::Document content =
       pickle::parse(bytes, archive::place_of(members.source(), member));
   return torch_weights(std::move(members), folder + "data/", content, key);
