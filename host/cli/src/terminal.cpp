@@ -53,8 +53,8 @@ bool stderr_takes_escapes() {
 }
 
 Terminal::Terminal()
-    : is_terminal_(stderr_takes_escapes()),
-      interval_(is_terminal_ ? kTerminalSeconds : base::plain_interval()) {
+    : redraws_(stderr_takes_escapes()),
+      interval_(redraws_ ? kTerminalSeconds : base::plain_interval()) {
   shown_terminal = this;
   base::set_log_interlude(&step_aside, &come_back);
 }
@@ -93,8 +93,8 @@ bool Terminal::advance(const void* owner, int64_t done) {
   }
   if (now - bar->drawn < interval_) return false;
   bar->drawn = now;
-  bar->owes_line = !is_terminal_;
-  if (is_terminal_) draw(*bar, false);
+  bar->owes_line = !redraws_;
+  if (redraws_) draw(*bar, false);
   return true;
 }
 
@@ -103,7 +103,7 @@ void Terminal::describe(const void* owner, const std::string& text) {
   Bar* bar = find(owner);
   if (!bar) return;
   bar->text = text;
-  if (is_terminal_)
+  if (redraws_)
     draw(*bar, false);
   else if (bar->owes_line)
     print_line(*bar, lock);
@@ -114,7 +114,7 @@ void Terminal::end(const void* owner) {
   Bar* bar = find(owner);
   if (!bar) return;
   if (bar->owes_line) print_line(*bar, lock);
-  if (is_terminal_) draw(*bar, true);
+  if (redraws_) draw(*bar, true);
   bars_.erase(bars_.begin() + (bar - bars_.data()));
 }
 
@@ -145,7 +145,7 @@ std::string Terminal::line(const Bar& bar) const {
     std::snprintf(part, sizeof part, "%lld %.4g it/s", (long long)bar.done, speed);
   }
   const std::string text = part + (bar.text.empty() ? "" : " " + bar.text);
-  if (!is_terminal_ || bar.total <= 0) return bar.label + " " + text;
+  if (!redraws_ || bar.total <= 0) return bar.label + " " + text;
   return bar.label + " " + picture(bar, width_of(bar.label) + width_of(text) + 2) + text;
 }
 
@@ -180,7 +180,7 @@ void Terminal::step_aside() {
 }
 void Terminal::come_back() {
   const std::lock_guard lock(shown_terminal->mutex_);
-  if (shown_terminal->is_terminal_ && !shown_terminal->bars_.empty())
+  if (shown_terminal->redraws_ && !shown_terminal->bars_.empty())
     shown_terminal->draw(shown_terminal->bars_.back(), false);
 }
 

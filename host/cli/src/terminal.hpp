@@ -49,7 +49,7 @@ class Terminal final : public session::Ui {
   static void step_aside();
   static void come_back();
 
-  bool is_terminal_;
+  bool redraws_;  // bars in their place; otherwise a line is printed from time to time
   std::chrono::duration<double> interval_;
   std::mutex mutex_;  // protects what follows; never held while logging, which locks it
   std::vector<Bar> bars_;

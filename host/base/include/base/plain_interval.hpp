@@ -1,4 +1,4 @@
-// plain_interval.hpp: how often progress is printed where there is no terminal.
+// plain_interval.hpp: how often progress is printed where no line is drawn again.
 #pragma once
 #include <cstdlib>
 #include <string>
