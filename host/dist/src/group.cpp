@@ -56,6 +56,7 @@ std::vector<std::string> Group::all_gather(const std::string& text) {
 base::Error lost_others(const Ranks& ranks, const std::string& what, const std::string& found) {
   const std::string where =
       "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what;
+  // The texts of errors of the system, in messages of libraries.
   if (found.find("Too many open files") != found.npos)
     return {base::Exit::collective,
             {where, found, "sockets to all ranks", "raise the limit of open files (ulimit -n)"}};

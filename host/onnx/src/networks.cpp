@@ -111,7 +111,7 @@ Names max_pool(Call& c) {
   results.resize(c.results());
   return results;
 }
-// Means over an image with as many zeros around it.
+// Means over an image with zeros around it: so many at both ends of each of its dimensions.
 std::string mean_with_zeros(Call& c, const std::string& x, const std::vector<int64_t>& zeros,
                             const Attributes& attributes) {
   std::vector<int64_t> ends = {0, 0};
