@@ -73,19 +73,19 @@ Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), 
   if (is_mpeg(info_.format) && !says_length(bytes)) info_.frames = SF_COUNT_MAX;
   if (info_.frames == SF_COUNT_MAX) info_.frames = counted();
   if (info_.frames == 0)
-    arrays::refuse(place_, "a head that says 0 samples", "at least one",
+    arrays::refuse(place_, "0 samples", "at least one",
                    "the program that wrote the file did not finish; convert it, or leave it out");
 }
 
 void Sound::refuse_at(int64_t frame) const {
   const bool is_end = sf_error(file_.get()) == SF_ERR_NO_ERROR;
-  const bool is_counted = info_.frames == SF_COUNT_MAX;
+  const bool is_counting = info_.frames == SF_COUNT_MAX;
   arrays::refuse(
       place_ + ": sample " + std::to_string(frame),
       is_end ? std::string("no more data")
              : std::string("data that cannot be decoded (") + sf_strerror(file_.get()) + ")",
-      is_counted ? std::string("samples up to the end of the file")
-                 : std::to_string(frames()) + " samples as its head says",
+      is_counting ? std::string("samples up to the end of the file")
+                  : std::to_string(frames()) + " samples as its head says",
       "the file is cut short or damaged; copy or convert it again");
 }
 
