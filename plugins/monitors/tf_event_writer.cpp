@@ -143,7 +143,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void open() {
     if (file_ || has_ended_ || folder_.empty()) return;
     std::filesystem::create_directories(folder_);
-    if (restored_file_.empty() || begins_branch()) {
+    if (restored_file_.empty() || begins_anew()) {
       begin_file();
       put(hparams_.begin());
       if (options_.graph) put_graph();
@@ -184,8 +184,8 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     return ("\n" + list()).find("\n" + entry_of(file) + "\n") != std::string::npos;
   }
   // Whether another run saved the state, this one wrote its events to another folder, or the file
-  // is gone.
-  bool begins_branch() const {
+  // is gone, which it warns of.
+  bool begins_anew() const {
     const std::filesystem::path file = folder_ / restored_file_;
     if (!is_own(file)) return true;
     if (std::filesystem::exists(file)) return false;
