@@ -16,6 +16,7 @@ import sys
 import numpy as np
 import torch
 
+import comparison
 import r_net
 
 EXPORT = pathlib.Path(__file__).resolve().parents[2] / "sdk/python/broch_export.py"
@@ -63,12 +64,10 @@ def compare(folder, names):
         authors = r_net.authors_network()(torch.tensor(images))[1].numpy()
     print("| | upright faces missed | turned faces missed | other places taken for faces |")
     print("|---|---|---|---|")
-    row("authors' code", authors.argmax(1), labels)
-    outputs = {name: np.load(folder / f"{name}.npy") for name in names}
-    for name, scores in outputs.items():
-        row(name, scores.argmax(1), labels)
-    if "before" in outputs:
-        show_difference(outputs["before"], authors)
+    before = comparison.rows(folder, names, authors,
+                             lambda name, scores: row(name, scores.argmax(1), labels))
+    if before is not None:
+        show_difference(before, authors)
 
 
 def show_difference(scores, authors):
@@ -79,6 +78,4 @@ def show_difference(scores, authors):
 
 
 if __name__ == "__main__":
-    command, folder, *names = sys.argv[1:]
-    folder = pathlib.Path(folder).resolve()
-    make(folder) if command == "make" else compare(folder, names)
+    comparison.run(make, compare)

@@ -15,6 +15,7 @@ import sys
 import numpy as np
 import torch
 
+import comparison
 import crepe_tiny
 
 RATE, SAMPLES = 16000, 1024
@@ -62,14 +63,13 @@ def row(name, scores, pitches):
 def compare(folder, names):
     pitches = np.load(folder / "test_pitch.npy")
     with torch.no_grad():
-        authors = crepe_tiny.authors_network()(torch.tensor(np.load(folder / "test_audio.npy")))
+        audio = torch.tensor(np.load(folder / "test_audio.npy"))
+        authors = crepe_tiny.authors_network()(audio).numpy()
     print("| | another of 360 pitches | more than 50 cents off |\n|---|---|---|")
-    row("authors' code", authors.numpy(), pitches)
-    outputs = {name: np.load(folder / f"{name}.npy") for name in names}
-    for name, scores in outputs.items():
-        row(name, scores, pitches)
-    if "before" in outputs:
-        show_difference(outputs["before"], authors.numpy())
+    before = comparison.rows(folder, names, authors,
+                             lambda name, scores: row(name, scores, pitches))
+    if before is not None:
+        show_difference(before, authors)
 
 
 def show_difference(scores, authors):
@@ -80,6 +80,4 @@ def show_difference(scores, authors):
 
 
 if __name__ == "__main__":
-    command, folder, *names = sys.argv[1:]
-    folder = pathlib.Path(folder).resolve()
-    make(folder) if command == "make" else compare(folder, names)
+    comparison.run(make, compare)
