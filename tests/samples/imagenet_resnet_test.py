@@ -6,6 +6,7 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 MEASURE = pathlib.Path(__file__).resolve().parents[2] / "samples/imagenet-resnet/measure"
@@ -15,9 +16,13 @@ PARAMETERS = "25,557,032"  # of torchvision's resnet50
 
 class ImagenetResnet(unittest.TestCase):
     def test_strategies_that_compute_the_same_end_with_the_same_cost(self):
-        done = subprocess.run([MEASURE, "--broch", BROCH, "--size", "64", "--images", "16",
-                               "--steps", "1"], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "rates.svg"
+            done = subprocess.run([MEASURE, "--broch", BROCH, "--size", "64", "--images", "16",
+                                   "--steps", "1", "--picture", picture], capture_output=True,
+                                  text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(picture.read_text().count("<rect"), 1 + 9)  # the background, and bars
         rows = [[cell.strip() for cell in line.strip("|").split("|")]
                 for line in done.stdout.splitlines()[2:]]
         found = {name: (float(rate), cost) for name, rate, cost, parameters in rows}

@@ -84,8 +84,10 @@ class Race(unittest.TestCase):
 
     def test_each_contender_reaches_an_easy_target(self):
         found = self.race("broch,pytorch,compile,ddp,lightning,keras", "vars.target_error=0.2")
+        picture = (self.folder / "race.svg").read_text()
         for name, (entry,) in found["results"].items():
             with self.subTest(name):
+                self.assertIn(f">{name}<", picture)
                 self.assertLessEqual(len(entry["epochs"]), EPOCHS)
                 self.assertLessEqual(entry["epochs"][-1]["test_error"], 0.2)
                 self.assertEqual(entry["seconds"], entry["epochs"][-1]["seconds"])
