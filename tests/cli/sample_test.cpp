@@ -112,7 +112,8 @@ TEST_CASE("sample: strategies that compute the same have the same bits in its ta
   INFO(outcome.out);
   CHECK(holds_in_order(
       outcome.out, {"| strategy |", "| sync-parameter-server |", "equal to sync-parameter-server",
-                    "equal to sync-parameter-server"}));
+                    "equal to sync-parameter-server", "picture: "}));
+  CHECK(fs::exists(root.path("train_log/strategies.png")));
 }
 
 TEST_CASE("sample: gan writes what its generator draws after each epoch") {
@@ -178,4 +179,5 @@ TEST_CASE("sample: tabular tells benign tumors from others in all folds") {
   const double percent = std::stod(outcome.out.substr(outcome.out.find(row) + row.size()));
   CHECK(percent > 0);
   CHECK(percent < 5);  // 37 % are not benign
+  CHECK(fs::exists(root.path("train_log/tabular/breast_cancer.png")));
 }
