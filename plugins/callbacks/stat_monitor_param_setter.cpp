@@ -81,10 +81,10 @@ class StatMonitorParamSetter final : public broch::HyperParamSetter, public broc
     broch::saved::refuse(broch::saved::quoted(bytes), "a step, and the values since");
   }
 
-  // A number that is not finite makes this false, as in tensorpack.
+  // NaN is not better than another value, and none is better than NaN, as in tensorpack.
   bool has_stalled() const {
-    return std::all_of(window_.begin(), window_.end(), [this](double value) {
-      return reverse_ ? value <= window_[0] + threshold_ : value >= window_[0] - threshold_;
+    return std::none_of(window_.begin(), window_.end(), [this](double value) {
+      return reverse_ ? value > window_[0] + threshold_ : value < window_[0] - threshold_;
     });
   }
 

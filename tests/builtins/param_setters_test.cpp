@@ -149,6 +149,18 @@ TEST_CASE("stat-monitor-param-setter: changes when nothing in the window is bett
                    R"("threshold": 0.001, "last_k": 3, "reverse": true)") == std::vector{4, 7});
 }
 
+TEST_CASE("stat-monitor-param-setter: what is no number is no improvement, and no obstacle") {
+  // By the rule of tensorpack's class, with min() and max() of Python on the same observations.
+  const std::string none = "log(-1)";
+  const std::string three = R"("threshold": 0, "last_k": 3)";
+  const std::string larger = R"("threshold": 0, "last_k": 3, "reverse": true)";
+  CHECK(changes_of({"5", none, "6", "7", "8", none}, three) == std::vector{3, 6});
+  CHECK(changes_of({none, none, none, none, "4", "3"}, three) == std::vector{3, 6});
+  CHECK(changes_of({"5", none, "4"}, three).empty());
+  CHECK(changes_of({"5", none, "4"}, larger) == std::vector{3});
+  CHECK(changes_of({"5", none, "6"}, larger).empty());
+}
+
 TEST_CASE("stat-monitor-param-setter: a resumed run continues its window") {
   const std::vector<std::string> numbers = {"5", "6", "5.5", "4", "4.5", "4.2", "4.1", "4.0"};
   const std::string options = R"("threshold": 0, "last_k": 3)";
