@@ -56,6 +56,7 @@ class CalibrationError final : public broch::Inferencer {
       sum += share * (options_.norm == Norm::l2 ? distance * distance : distance);
       largest = std::max(largest, distance);
     }
+    if (std::isnan(sum)) largest = sum;  // std::max passes over what is no number
     const double error = options_.norm == Norm::max  ? largest
                          : options_.norm == Norm::l2 ? std::sqrt(sum)
                                                      : sum;

@@ -1,6 +1,7 @@
 // top_k_error.cpp: the share of samples of a round whose true class is not among the k largest
 // scores. Of equal scores at the border all count as among them, and a true class whose score is
-// not finite as wrong, as in tf.math.in_top_k, which the models of tensorpack use.
+// not finite as wrong, as in tf.math.in_top_k, which the models of tensorpack use. NaN is larger
+// than all numbers, as in PyTorch.
 #include "scored.hpp"
 
 namespace {
@@ -56,7 +57,8 @@ class TopKError final : public broch::Inferencer {
   void add(const Scored& samples, size_t i) {
     const double own = samples.score(i, samples.label(i));
     int64_t above = 0;
-    for (size_t c = 0; c < samples.columns(); ++c) above += samples.score(i, c) > own;
+    for (size_t c = 0; c < samples.columns(); ++c)
+      if (const double other = samples.score(i, c); other > own || std::isnan(other)) ++above;
     for (size_t j = 0; j < wrong_.size(); ++j)
       wrong_[j] += !std::isfinite(own) || above >= options_.k[j];
     ++total_;

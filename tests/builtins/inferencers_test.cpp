@@ -212,6 +212,39 @@ TEST_CASE("frechet-distance: one sample has no covariance, and what is not finit
   CHECK(lines("2", "0.1").size() == 1);
 }
 
+TEST_CASE("inferencers: a score that is no number is the largest one, and never a good sign") {
+  Project project;
+  const std::string file = project.folder().write("scores.csv", "nan,1,1\n2,nan,0\n3,2,0\n0,1,1\n");
+  const auto column = [&](const std::string& more) {
+    return R"({"file": ")" + file + "\", " + more + "}";
+  };
+  const std::string points = around(
+      "batch",
+      use("arrays",
+          "\"components\": [" + column(R"("columns": [0, 2], "missing": "nan", "name": "logits")") +
+              ", " +
+              column(R"("columns": [2, 1], "shape": [], "dtype": "int64", "name": "label")") + "]"),
+      ", \"batch_size\": 4");
+  const std::string inferencers =
+      use("top-k-error", R"("k": [1])") + ", " +
+      use("confusion-matrix", R"("metrics": ["recall"], "averages": ["micro"])") + ", " +
+      use("calibration-error", R"("norm": "max")");
+  REQUIRE(train(project, {R"(model={"use": "sequential", "with": {
+                  "inputs": [{"name": "logits", "shape": [-1, 2]},
+                             {"name": "label", "shape": [-1], "dtype": "int64"}],
+                  "layers": [{"layer": "fully_connected", "units": 1}],
+                  "loss": {"loss": "cross_entropy", "input": "logits", "target": "label"},
+                  "regularizers": [{"regularizer": "l2", "scale": 1e-3}]}})",
+                          "dataflow=" + points,
+                          R"(optimizer={"use": "sgd", "with": {"learning_rate": 0.1}})",
+                          R"(callbacks=[{"use": "inference-runner", "with": {"dataflow": )" +
+                              points + ", \"inferencers\": [" + inferencers + "]}}]",
+                          "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  CHECK(project.trace("M.scalar validation_top1_error ") == Lines{"0.5"});
+  CHECK(project.trace("M.scalar validation_recall_micro ") == Lines{"0.5"});
+  CHECK(project.trace("M.scalar validation_calibration_error ") == Lines{"nan"});
+}
+
 TEST_CASE("inferencers: what does not fit is named") {
   const struct {
     std::string inferencer, message;
