@@ -166,8 +166,11 @@ class Prometheus final : public broch::Monitor, public broch::Callback, public b
         pace_.since_last() >= std::chrono::duration<double>(options_.seconds))
       write();
   }
+  // Also an epoch without steps: a run that is resumed behind them, or one that has none at all.
   void trigger_epoch() override {
-    if (enabled_ && options_.file && pace_.allows()) write();
+    if (!enabled_) return;
+    page_.set_progress(run_.progress());
+    if (options_.file && pace_.allows()) write();
   }
   void after_train() override {
     if (server_) server_->stop(1);

@@ -68,6 +68,17 @@ class Prometheus(Training):
         values = samples((self.folder / "metrics.prom").read_text())
         self.assertEqual((values["broch_epoch"], values["rare"]), (3, 2))
 
+    def test_an_epoch_without_steps_counts(self):
+        monitor = {"use": "prometheus", "with": {"file": "metrics.prom"}}
+        self.train(monitor, "steps_per_epoch=0")
+        values = samples((self.folder / "metrics.prom").read_text())
+        self.assertEqual((values["broch_epoch"], values["broch_global_step"]), (3, 0))
+        # The last checkpoint is from the end of an epoch, whose steps are not repeated.
+        self.train(monitor, "log_dir=steps/log", callbacks=["model-saver"])
+        self.train(monitor, "log_dir=steps/log", "--resume", callbacks=["model-saver"])
+        values = samples((self.folder / "metrics.prom").read_text())
+        self.assertEqual((values["broch_epoch"], values["broch_global_step"]), (3, 15))
+
     def test_the_page_is_there_while_the_training_runs(self):
         process, logged = self.start_with({"port": 0})
         url = logged(r"metrics at (http://127\.0\.0\.1:\d+/metrics)")[1]
