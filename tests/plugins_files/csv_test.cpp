@@ -78,6 +78,10 @@ TEST_CASE("csv: cells without a value") {
   const CsvTable numbers = read("a,c\n1,2.5\n-999,1\n3,-999\n9,-9990\n", {a, c}, words);
   CHECK(values_of<int64_t>(numbers) == std::vector<int64_t>{1, 3, 9});
   CHECK(values_of<float>(numbers, 1) == std::vector<float>{2.5f, 0, -9990});
+  // Blanks around a number do not count, so they do not turn this word into a value.
+  const CsvTable blanks = read("a,c\n1, 2.5\n3, -999\n4,-999 \n5,\" -999\"\n", {a, c}, words);
+  CHECK(values_of<float>(blanks, 1) == std::vector<float>{2.5f, 0, 0, 0});
+  check_refusal([&] { read("a,b\n1,2\n  ,3\n", {{{"a"}}}); }, "line 3, column 1.*found no value");
 }
 
 TEST_CASE("csv: listed categories, and columns without a header") {
