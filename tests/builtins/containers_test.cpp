@@ -73,6 +73,22 @@ TEST_CASE("tfrecord: examples, whose indices are kept in a folder") {
   CHECK_FALSE(std::filesystem::exists(folder / "a.tfrecord.broch-idx"));
 }
 
+TEST_CASE("tfrecord: bytes of a mask are bools") {
+  const Folder folder;
+  containers::TfrecordWriter writer(folder / "a.tfrecord");
+  for (const char byte : {'\0', '\1', '\xff'})
+    writer.add(containers::example_of({{"mask", containers::bytes_of({&byte, 1})}}));
+  writer.finish();
+  const std::string mask = flow("tfrecord", "\"files\": [\"" + (folder / "a.tfrecord") +
+                                                R"("], "components": [{"feature": "mask",)"
+                                                R"( "dtype": "bool", "shape": [], "name": "x"}])");
+  const std::string numbers =
+      around("map", mask, R"(, "transforms": [{"use": "cast", "with": {"dtype": "float32"}}])");
+  Project project;
+  CHECK(means(project, "dataflow=" + around("batch", numbers, R"(, "batch_size": 1)"), 3) ==
+        Lines{"0", "1", "1"});
+}
+
 #ifdef HAS_LMDB_WRITER
 TEST_CASE("lmdb: points in lists and in dicts") {
   const Folder folder;

@@ -11,9 +11,13 @@ namespace containers {
 
 inline void put(broch::PointWriter& point, const Component& component, const std::string& name) {
   const std::string_view bytes = component.bytes();
-  void* const to = point.allocate(component.type, component.shape.data(), component.shape.size(),
-                                  name.empty() ? nullptr : name.c_str());
+  auto* const to = static_cast<char*>(point.allocate(component.type, component.shape.data(),
+                                                     component.shape.size(),
+                                                     name.empty() ? nullptr : name.c_str()));
   if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+  // As in NumPy, each byte that is not 0 is true, such as the 255 of a mask; C++ knows only 1.
+  if (same_type(component.type, kBool))
+    for (size_t i = 0; i < bytes.size(); ++i) to[i] = to[i] != 0;
 }
 
 // For the constructor. names: the option of that name; empty: components have no names.
