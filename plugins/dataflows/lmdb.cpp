@@ -51,7 +51,8 @@ class Lmdb final : public broch::Indexed {
   }
 
   void reset_state() override {
-    const bool is_folder = std::filesystem::is_directory(options_.path);
+    std::error_code unknown;  // then no file can be opened there, and the message says why
+    const bool is_folder = std::filesystem::is_directory(options_.path, unknown);
     file_.emplace(is_folder ? options_.path + "/data.mdb" : options_.path);
     database_.emplace(*file_);
     if (const auto list = database_->find(kListOfKeys))

@@ -122,6 +122,16 @@ TEST_CASE("lmdb: the labels of a database of Caffe") {
   CHECK(project.failure.find("expected none with the format caffe") != std::string::npos);
 }
 
+TEST_CASE("lmdb: a link that leads to itself") {
+  const Folder folder;
+  std::filesystem::create_symlink(folder / "loop", folder / "loop");
+  Project project;
+  CHECK(train(project, {"dataflow=" + flow("lmdb", "\"path\": \"" + (folder / "loop") + "\"")}) ==
+        Exit::data);
+  CHECK(project.failure.find("loop: found Too many levels of symbolic links, expected a file") !=
+        std::string::npos);
+}
+
 #ifdef HAS_HDF5
 TEST_CASE("hdf5: rows of a dataset") {
   check_five(flow("hdf5", R"("file": ")" CONTAINERS_DIR R"(/h5py.h5", "components": ["values"])"));
