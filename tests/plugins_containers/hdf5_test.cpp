@@ -1,7 +1,9 @@
 // hdf5_test.cpp: datasets that h5py wrote, and what is refused.
+#include <hdf5.h>
 #include <sys/stat.h>
 
 #include <broch/cpp/cancel_source.hpp>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -25,6 +27,38 @@ std::string row(hdf5::Datasets& datasets, size_t dataset, uint64_t index) {
   std::string bytes(datasets[dataset].row_bytes, '\0');
   datasets.read(dataset, index, bytes.data(), never);
   return bytes;
+}
+
+// Writes the virtual dataset "whole" of 0, 1, 2 and 3 to all.h5. Its halves are the datasets "part"
+// in a.h5 and b.h5.
+void write_virtual(const support::Folder& folder) {
+  const hsize_t size = 4, half = 2;
+  const hid_t whole = H5Screate_simple(1, &size, nullptr);
+  const hid_t part = H5Screate_simple(1, &half, nullptr);
+  const hid_t parts = H5Pcreate(H5P_DATASET_CREATE);
+  const auto add = [&](const std::string& file, const char* name, hid_t space, hid_t creation,
+                       const int32_t* elements) {
+    const hid_t made = H5Fcreate((folder / file).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t dataset =
+        H5Dcreate2(made, name, H5T_STD_I32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    REQUIRE(dataset >= 0);
+    if (elements)
+      REQUIRE(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements) >= 0);
+    H5Dclose(dataset);
+    H5Fclose(made);
+  };
+  const int32_t elements[] = {0, 1, 2, 3};
+  for (const hsize_t start : {hsize_t{0}, half}) {
+    const std::string file = start == 0 ? "a.h5" : "b.h5";
+    add(file, "part", part, H5P_DEFAULT, elements + start);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, nullptr, &half, nullptr);
+    REQUIRE(H5Pset_virtual(parts, whole, file.c_str(), "part", part) >= 0);
+  }
+  H5Sselect_all(whole);
+  add("all.h5", "whole", whole, parts, nullptr);
+  H5Pclose(parts);
+  H5Sclose(part);
+  H5Sclose(whole);
 }
 
 }  // namespace
@@ -72,6 +106,24 @@ TEST_CASE("hdf5: what is refused") {
     folder.write("short.h5", whole.substr(0, size));
     CHECK(support::refusal([&] { open_datasets(folder / "short.h5", {"images"}); }) != "");
   }
+}
+
+TEST_CASE("hdf5: a virtual dataset, and one without a part") {
+  const support::Folder folder;
+  write_virtual(folder);
+  const auto open_whole = [&] { return open_datasets(folder / "all.h5", {"whole"}); };
+  {
+    auto datasets = open_whole();
+    REQUIRE(datasets.rows() == 4);
+    for (uint64_t i = 0; i < 4; ++i)
+      CHECK(values<int32_t>(row(datasets, 0, i)) == std::vector<int32_t>{int32_t(i)});
+  }
+  const std::string refused =
+      "all.h5: dataset 'whole': found that its part 'part' in the file b.h5";
+  std::filesystem::rename(folder / "b.h5", folder / "c.h5");
+  support::check_refused(refused, open_whole);
+  std::filesystem::copy_file(folder / "all.h5", folder / "b.h5");  // which has no dataset "part"
+  support::check_refused(refused, open_whole);
 }
 
 TEST_CASE("hdf5: a file at which libhdf5 1.10 crashes") {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <archive/source.hpp>
 #include <broch/cpp/error.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
 
 #include "arrays/diagnostic.hpp"
 
@@ -37,6 +40,54 @@ bool is_bool(hid_t type) {
   return true;
 }
 
+// What get says of a part of a virtual dataset: the name of a file, or of the dataset in it.
+std::string name_of_part(ssize_t (*get)(hid_t, size_t, char*, size_t), hid_t creation,
+                         size_t part) {
+  std::string name(size_t(std::max<ssize_t>(get(creation, part, nullptr, 0), 0)), '\0');
+  if (!name.empty()) get(creation, part, name.data(), name.size() + 1);
+  return name;
+}
+
+// The file with a part, from where the library reads it: its path; if that is relative, or leads
+// nowhere, in the folder of the whole, in the working directory, or where links of the whole lead.
+Handle open_part(const Handle& whole, const std::string& whole_path, const std::string& name) {
+  using std::filesystem::path;
+  const path part(name), folder = path(whole_path).parent_path();
+  const path last = part.is_absolute() ? part.filename() : part;
+  std::error_code ignored;
+  const path linked = std::filesystem::weakly_canonical(whole_path, ignored).parent_path();
+  const Handle access(H5Fget_access_plist(whole.get()), H5Pclose);
+  for (const path& place : {folder / part, folder / last, last, linked / last})
+    if (const hid_t opened = H5Fopen(place.c_str(), H5F_ACC_RDONLY, access.get()); opened >= 0)
+      return {opened, H5Fclose};
+  return {};
+}
+
+// In place of a part that is missing, the library reads the fill value, which usually is 0. Names
+// with a percent sign stand for any number of parts; those that are there make the shape.
+void require_parts(const Handle& whole, const std::string& whole_path, hid_t creation,
+                   const std::string& place) {
+  if (std::getenv("HDF5_VDS_PREFIX")) return;  // then the library also looks there
+  size_t count = 0;
+  if (H5Pget_virtual_count(creation, &count) < 0) return;
+  std::set<std::pair<std::string, std::string>> known;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string file = name_of_part(H5Pget_virtual_filename, creation, i);
+    const std::string name = name_of_part(H5Pget_virtual_dsetname, creation, i);
+    const bool is_pattern = (file + name).find('%') != std::string::npos;
+    if (is_pattern || !known.emplace(file, name).second) continue;
+    const bool is_inside = file == ".";
+    const Handle other = is_inside ? Handle() : open_part(whole, whole_path, file);
+    const hid_t holder = is_inside ? whole.get() : other.get();
+    const Handle part(holder < 0 ? -1 : H5Dopen2(holder, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (part.get() < 0)
+      refuse(place,
+             "that its part " + arrays::quoted(name) + " in the file " + file + " cannot be read",
+             "all parts of a virtual dataset",
+             "copy the missing file to its place, such as beside the file of the whole");
+  }
+}
+
 }  // namespace
 
 Stored::Stored(const Handle& file, uint64_t bytes, const std::string& place,
@@ -47,7 +98,7 @@ Stored::Stored(const Handle& file, uint64_t bytes, const std::string& place,
   space_ = checked(H5Dget_space(dataset_.get()), H5Sclose, place_);
   find_type();
   find_shape();
-  find_layout(file, bytes, path);
+  find_layout(file, bytes, place, path);
 }
 
 // The type of the elements in memory: little-endian, as wide as in the file.
@@ -105,9 +156,11 @@ void Stored::find_shape() {
 
 // Elements that lie one behind the other in the file are read there. For others, the library gets a
 // cache of several chunks, since rows of a chunk are read one by one.
-void Stored::find_layout(const Handle& file, uint64_t bytes, const std::string& path) {
+void Stored::find_layout(const Handle& file, uint64_t bytes, const std::string& file_path,
+                         const std::string& path) {
   const Handle creation = checked(H5Dget_create_plist(dataset_.get()), H5Pclose, place_);
   const H5D_layout_t layout = H5Pget_layout(creation.get());
+  if (layout == H5D_VIRTUAL) return require_parts(file, file_path, creation.get(), place_);
   // The library copies what the shape says, also from a smaller piece. 0: nothing was written yet.
   // Of chunks, it looks at their whole index, and finds damage there that would crash a read.
   H5Eclear2(H5E_DEFAULT);

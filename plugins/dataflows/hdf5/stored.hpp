@@ -46,7 +46,8 @@ class Stored {
  private:
   void find_type();
   void find_shape();
-  void find_layout(const Handle& file, uint64_t bytes, const std::string& path);
+  void find_layout(const Handle& file, uint64_t bytes, const std::string& file_path,
+                   const std::string& path);
 
   std::string place_;
   Handle dataset_, space_, file_type_, memory_type_;
