@@ -1,5 +1,5 @@
 // tfrecord.cpp: data points from the tf.train.Example records of TensorFlow's record files.
-// tensorpack: `TFRecordData`.
+// Unlike in tensorpack, whose `TFRecordData` has records in MessagePack.
 #include "containers/tfrecord.hpp"
 
 #include <broch/broch.hpp>
