@@ -6,7 +6,9 @@
 // set one. Without it, the program starts its round again, and what came before is passed over.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <broch/broch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -65,19 +67,35 @@ struct Options {
           .by_default(1073741824));
 };
 
-// What broch_pipe.py lies in, so that a Python program can import it: "PYTHONPATH=…", or "" if the
-// folder is not there. The plugin is lib/broch/plugins/pipe.so of the same prefix.
-std::string python_path() {
+// The folder of broch_pipe.py; "" if it is not there. The plugin is lib/broch/plugins/pipe.so of
+// the same prefix.
+std::string python_folder() {
   Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&python_path), &info) || !info.dli_fname) return "";
+  if (!dladdr(reinterpret_cast<void*>(&python_folder), &info) || !info.dli_fname) return "";
   std::error_code failed;
   const std::filesystem::path folder =
       std::filesystem::weakly_canonical(info.dli_fname, failed).parent_path() /
       "../../../share/broch/python";
   if (failed || !std::filesystem::is_directory(folder, failed)) return "";
-  const char* before = std::getenv("PYTHONPATH");
-  return "PYTHONPATH=" + folder.lexically_normal().string() +
-         (before && *before ? ":" + std::string(before) : "");
+  return folder.lexically_normal().string();
+}
+
+// Lets a Python program import broch_pipe, besides what the option env, or else the environment of
+// Broch, says of PYTHONPATH.
+void add_python_folder(std::vector<std::string>& environment) {
+  const std::string folder = python_folder(), name = "PYTHONPATH=";
+  if (folder.empty()) return;
+  const auto own = std::ranges::find_if(
+      environment, [&](const std::string& entry) { return entry.starts_with(name); });
+  const char* const inherited = std::getenv("PYTHONPATH");
+  const std::string before = own != environment.end() ? own->substr(name.size())
+                             : inherited              ? inherited
+                                                      : "";
+  const std::string entry = name + folder + (before.empty() ? "" : ":" + before);
+  if (own != environment.end())
+    *own = entry;
+  else
+    environment.push_back(entry);
 }
 
 std::string hexadecimal(const std::string& bytes) {
@@ -133,7 +151,7 @@ class Pipe final : public broch::DataFlow {
     rank_ = dist.rank();
     world_ = dist.world();
     command_ = {options.command, options.cwd.value_or(""), options.env, options.timeout, nullptr};
-    if (const std::string path = python_path(); !path.empty()) command_.environment.push_back(path);
+    add_python_folder(command_.environment);
     if (options.errors == Errors::log)
       command_.log = [this](const std::string& line) { host_.info(line); };
   }

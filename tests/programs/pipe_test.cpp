@@ -163,6 +163,15 @@ TEST_CASE("pipe: broch_pipe serves functions and classes") {
   CHECK(!seeking.logged("passes over"));
 }
 
+TEST_CASE("pipe: broch_pipe is found also where env sets PYTHONPATH") {
+  const Folder folder;
+  folder.write("own_points.py", "def points():\n    yield [[7.0]]\n");
+  const std::string own = R"(, "env": ["PYTHONPATH=)" + folder.path().string() + R"("])";
+  Project project;
+  CHECK(means(project, feed(pipe_of({"python3", "-m", "broch_pipe", "own_points:points"}, own)),
+              1) == Lines{"7"});
+}
+
 TEST_CASE("pipe: what a Python program raises is the failure") {
   Project project;
   CHECK(train(project, {feed(python("failing")), "steps_per_epoch=3"}) == Exit::data);
