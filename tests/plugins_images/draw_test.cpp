@@ -83,7 +83,7 @@ TEST_CASE("draws: noise has the deviation and the shares that were asked for") {
 
 TEST_CASE("mix: shares are drawn from a beta distribution") {
   broch::Draws draws(4);
-  for (const double alpha : {0.2, 1.0, 4.0}) {
+  for (const double alpha : {0.001, 0.2, 1.0, 4.0}) {
     double sum = 0, squares = 0;
     constexpr int kCount = 40000;
     for (int i = 0; i < kCount; ++i) {

@@ -8,22 +8,27 @@ namespace images {
 
 namespace {
 
-double draw_gamma(double shape, broch::Draws& draws) {
-  if (shape < 1) return draw_gamma(shape + 1, draws) * std::pow(1 - draws.uniform(), 1 / shape);
+// The logarithm of a number from the gamma distribution; for a small shape, many of the numbers
+// themselves are too small for a double.
+double draw_log_gamma(double shape, broch::Draws& draws) {
+  if (shape < 1) {
+    const double larger = draw_log_gamma(shape + 1, draws);
+    return larger + std::log(1 - draws.uniform()) / shape;
+  }
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double normal = draws.normal(), v = std::pow(1 + c * normal, 3);
     const double uniform = 1 - draws.uniform();
     if (v > 0 && std::log(uniform) < 0.5 * normal * normal + d - d * v + d * std::log(v))
-      return d * v;
+      return std::log(d * v);
   }
 }
 
 }  // namespace
 
 double draw_beta(double alpha, broch::Draws& draws) {
-  const double a = draw_gamma(alpha, draws), b = draw_gamma(alpha, draws);
-  return a + b > 0 ? a / (a + b) : 0.5;  // both can be 0 for a tiny alpha
+  const double a = draw_log_gamma(alpha, draws), b = draw_log_gamma(alpha, draws);
+  return a == b ? 0.5 : 1 / (1 + std::exp(b - a));  // both may be -infinity
 }
 
 std::vector<int64_t> draw_permutation(int64_t count, broch::Draws& draws) {
