@@ -166,7 +166,9 @@ class GaussianBlur final : public With<BlurOptions> {
              "correct it", BROCH_E_INVALID_ARGUMENT);
   }
   void augment(Sample& sample, broch::Draws& draws) const override {
-    cv::Size window(draw_window(draws), draw_window(draws));
+    // Not as two arguments of one call: their order is the compiler's choice.
+    const int height = draw_window(draws), width = draw_window(draws);
+    cv::Size window(width, height);
     double sigma_x = draw_from(options_.sigma_range, draws);
     double sigma_y = draw_from(options_.sigma_range, draws);
     if (options_.symmetric) {
