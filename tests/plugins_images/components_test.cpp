@@ -108,6 +108,15 @@ TEST_CASE("components: each transform works on uint8 and float32") {
     }
 }
 
+TEST_CASE("components: a rectangle in bytes is filled with a whole number, rounded towards 0") {
+  const auto cut = [](const std::string& fill) {
+    return first(R"(["bytes"])",
+                 use("random-cutout", R"("h_range": [9, 9], "w_range": [9, 9], "fill": )" + fill));
+  };
+  CHECK(cut("127.6") == cut("127"));
+  CHECK(cut("127.6") != cut("128"));
+}
+
 TEST_CASE("components: policies change images of uint8") {
   for (const std::string name : {"rand-augment", "trivial-augment"}) {
     const Result result = transformed(R"(["bytes"])", use(name), "", 12);

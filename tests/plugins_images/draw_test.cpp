@@ -81,6 +81,29 @@ TEST_CASE("draws: noise has the deviation and the shares that were asked for") {
   CHECK(cv::countNonZero(to.reshape(1) == 0) / 120000.0 == doctest::Approx(0.02).epsilon(0.1));
 }
 
+TEST_CASE("draws: a fill is that which was asked for") {
+  broch::Draws draws(6);
+  cv::Mat floats(200, 200, CV_32FC1);
+  images::fill(floats, 0, 1, draws);
+  cv::Scalar mean, deviation;
+  cv::meanStdDev(floats, mean, deviation);
+  CHECK(mean[0] == doctest::Approx(0).epsilon(0.03));
+  CHECK(deviation[0] == doctest::Approx(1).epsilon(0.02));
+  images::fill(floats, -2.5, 0, draws);
+  CHECK(cv::countNonZero(floats == -2.5) == 40000);
+
+  // Bytes are clipped and rounded towards 0.
+  cv::Mat bytes(2, 3, CV_8UC3);
+  const std::vector<std::pair<double, int>> cases = {{127.6, 127}, {-1.5, 0}, {0.5, 0}, {300, 255}};
+  for (const auto& [value, wanted] : cases) {
+    CAPTURE(value);
+    images::fill(bytes, value, 0, draws);
+    CHECK(cv::countNonZero(bytes.reshape(1) == wanted) == 18);
+  }
+  images::fill(bytes, 0, 1000, draws);
+  CHECK(cv::countNonZero(bytes.reshape(1) == 0) + cv::countNonZero(bytes.reshape(1) == 255) > 9);
+}
+
 TEST_CASE("mix: shares are drawn from a beta distribution") {
   broch::Draws draws(4);
   for (const double alpha : {0.001, 0.2, 1.0, 4.0}) {

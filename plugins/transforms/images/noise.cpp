@@ -2,6 +2,7 @@
 #include "images/noise.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "images/codec/codec.hpp"
@@ -57,10 +58,11 @@ void jpeg_noise(const cv::Mat& from, int quality, bool rgb, cv::Mat& to) {
 
 void fill(cv::Mat& region, double value, double deviation, broch::Draws& draws) {
   if (deviation == 0) {
-    region.setTo(cv::Scalar::all(value));
+    const bool is_bytes = region.depth() == CV_8U;
+    region.setTo(cv::Scalar::all(is_bytes ? std::trunc(std::clamp(value, 0.0, 255.0)) : value));
     return;
   }
-  map_elements(region, true, region, [&](double) { return value + deviation * draws.normal(); });
+  map_elements(region, false, region, [&](double) { return value + deviation * draws.normal(); });
 }
 
 }  // namespace images

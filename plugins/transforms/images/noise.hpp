@@ -14,7 +14,8 @@ void salt_and_pepper(const cv::Mat& from, double white, double black, broch::Dra
                      cv::Mat& to);
 // Encodes as JPEG of this quality, 1 to 100, and decodes. 1 or 3 channels.
 void jpeg_noise(const cv::Mat& from, int quality, bool rgb, cv::Mat& to);
-// Fills with the value, or with normally distributed values around it, clipped to [0, 255].
+// Fills with the value, or with normally distributed values around it. float32 is not clipped:
+// after a normalization, its values lie around 0.
 void fill(cv::Mat& region, double value, double deviation, broch::Draws& draws);
 
 }  // namespace images

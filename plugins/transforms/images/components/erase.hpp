@@ -41,7 +41,8 @@ class RandomCutout final : public With<CutoutOptions> {
     const int y = int(draws.integer(0, size.height - height));
     change(sample, [&](const cv::Mat& from, cv::Mat& to) {
       from.copyTo(to);
-      to(cv::Rect(x, y, width, height)).setTo(cv::Scalar::all(options_.fill));
+      cv::Mat region = to(cv::Rect(x, y, width, height));
+      fill(region, options_.fill, 0, draws);
     });
   }
 };
