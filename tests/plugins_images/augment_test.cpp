@@ -93,6 +93,25 @@ TEST_CASE("augment: values") {
       "hue -20", [](auto& from, auto& to) { shift_hue(from, -20, true, to); }, 1);
 }
 
+TEST_CASE("augment: contrast by the mean of the gray image, whatever the channels") {
+  const auto changed = [](const cv::Mat& from) {
+    cv::Mat to(from.size(), from.type());
+    change_contrast(from, 0.6, ContrastMean::gray_of_rgb, true, to);
+    return to;
+  };
+  const cv::Mat image = image_of(recorded()["input, uint8"]);
+  cv::Mat with_alpha, colors, gray;
+  cv::cvtColor(image, with_alpha, cv::COLOR_RGB2RGBA);
+  cv::cvtColor(changed(with_alpha), colors, cv::COLOR_RGBA2RGB);
+  CHECK(support::same(colors, changed(image)));
+  cv::cvtColor(image, gray, cv::COLOR_RGB2GRAY);
+  CHECK_NOTHROW(changed(gray));
+  CHECK_THROWS_WITH_AS(changed(cv::Mat(2, 2, CV_8UC2, cv::Scalar::all(9))),
+                       "image: found 2 channels, expected 1, 3 or 4; set rgb to null, so that each "
+                       "channel has its own mean",
+                       broch::Error);
+}
+
 TEST_CASE("augment: normalizations") {
   const auto normalized = [](const char* name, const Change& change) {
     check(name, change, 0, CV_32FC3);

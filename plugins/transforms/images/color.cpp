@@ -34,8 +34,11 @@ void map_values(const cv::Mat& from, bool clipped, cv::Mat& to, const Change& ch
   }
 }
 
-// The gray value of float32 pixels, as of cv::cvtColor.
+// The gray value of float32 pixels, as of cv::cvtColor. 3 channels, or 4 with alpha.
 double mean_gray(const cv::Mat& from, bool rgb) {
+  if (from.channels() < 3)
+    refuse("image", std::to_string(from.channels()) + " channels", "1, 3 or 4",
+           "set rgb to null, so that each channel has its own mean", BROCH_E_INVALID_ARGUMENT);
   cv::Mat floats, gray;
   from.convertTo(floats, CV_32F);
   cv::cvtColor(floats, gray, rgb ? cv::COLOR_RGB2GRAY : cv::COLOR_BGR2GRAY);
@@ -63,7 +66,7 @@ void scale_brightness(const cv::Mat& from, double factor, bool clip, cv::Mat& to
 void change_contrast(const cv::Mat& from, double factor, ContrastMean mean, bool clip,
                      cv::Mat& to) {
   cv::Scalar means = cv::mean(from);
-  if (mean != ContrastMean::per_channel && from.channels() == 3)
+  if (mean != ContrastMean::per_channel && from.channels() > 1)
     means = cv::Scalar::all(mean_gray(from, mean == ContrastMean::gray_of_rgb));
   map_values(from, clip, to, [&](int channel, float value) {
     return value * factor + means[channel] * (1 - factor);
