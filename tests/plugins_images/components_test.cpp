@@ -226,6 +226,11 @@ TEST_CASE("components: options that cannot be are refused") {
   says(refused("salt-pepper-noise", R"("white_prob": 0.6, "black_prob": 0.6)"), "at most 1");
   says(refused("gaussian-blur", R"("size_range": [3, 3])"), "found no number in the range");
   says(refused("random-crop", R"("crop_shape": [40, 10])"), "resize or paste before");
+  says(refused("random-crop-random-shape", R"("wmin": 9, "hmin": 8, "wmax": 9, "hmax": 7)"),
+       "found 7, expected at least the minimum, 8");
+  for (const char* const name : {"center-paste", "random-paste"})
+    says(refused(name, R"("background_shape": [40, 10])"),
+         "image: found 32x24 pixels (width x height), expected at most the background's 10x40");
   says(refused("grayscale", R"("component": 4)"),
        "found a point of 1 components, expected component 4 in it");
   says(refused("flip", R"("horiz": true, "boxes": 0)"),

@@ -45,10 +45,21 @@ struct RandomShapeOptions : MotionOptions {
 
 class RandomCropRandomShape final : public With<RandomShapeOptions> {
  public:
-  using With::With;
+  RandomCropRandomShape(const broch::Host& host, const RandomShapeOptions& options)
+      : With(host, options) {
+    check("/wmax", options.wmin, options.wmax);
+    check("/hmax", options.hmin, options.hmax);
+  }
   void augment(Sample& sample, broch::Draws& draws) const override {
     crop(sample, random_shape_crop(sample.size(), {options_.wmin, options_.hmin},
                                    {options_.wmax.value_or(0), options_.hmax.value_or(0)}, draws));
+  }
+
+ private:
+  static void check(const char* option, int least, const std::optional<int>& most) {
+    if (most && *most < least)
+      refuse(option, std::to_string(*most), "at least the minimum, " + std::to_string(least),
+             "correct one of them", BROCH_E_INVALID_ARGUMENT);
   }
 };
 

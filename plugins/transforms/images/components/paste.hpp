@@ -26,6 +26,14 @@ class Paste : public With<PasteOptions> {
   using With::With;
 
  protected:
+  cv::Size background_for(const Sample& sample) const {
+    const cv::Size size = size_of(options_.background_shape), image = sample.size();
+    if (image.width > size.width || image.height > size.height)
+      refuse("image", text_of(image) + " pixels (width x height)",
+             "at most the background's " + text_of(size),
+             "resize or crop it before, or enlarge background_shape", BROCH_E_INVALID_ARGUMENT);
+    return size;
+  }
   // region: where the image goes. Masks get a background of 0.
   void paste(Sample& sample, cv::Rect region, broch::Draws& draws) const {
     const cv::Size size = size_of(options_.background_shape);
@@ -46,7 +54,7 @@ class CenterPaste final : public Paste {
  public:
   using Paste::Paste;
   void augment(Sample& sample, broch::Draws& draws) const override {
-    paste(sample, center_crop(size_of(options_.background_shape), sample.size()), draws);
+    paste(sample, center_crop(background_for(sample), sample.size()), draws);
   }
 };
 
@@ -54,8 +62,7 @@ class RandomPaste final : public Paste {
  public:
   using Paste::Paste;
   void augment(Sample& sample, broch::Draws& draws) const override {
-    const cv::Rect region = random_crop(size_of(options_.background_shape), sample.size(), draws);
-    paste(sample, region, draws);
+    paste(sample, random_crop(background_for(sample), sample.size(), draws), draws);
   }
 };
 
