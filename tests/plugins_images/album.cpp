@@ -27,10 +27,27 @@ struct Options {
 uint8_t element(int64_t i) { return uint8_t(i * i * 7 / 5 + i * 13 + 50); }
 
 template <class T>
-void add_image(broch::PointWriter& point, const char* name) {
-  T* data = point.allocate<T>({kHeight, kWidth, kChannels}, name);
-  for (int64_t i = 0; i < kHeight * kWidth * kChannels; ++i) data[i] = T(element(i));
+void add_image(broch::PointWriter& point, const char* name, int64_t width = kWidth) {
+  T* data = point.allocate<T>({kHeight, width, kChannels}, name);
+  for (int64_t i = 0; i < kHeight * width * kChannels; ++i) data[i] = T(element(i));
 }
+
+// A square in memory of the album, which is lent to all points.
+class Lent {
+ public:
+  Lent() {
+    for (int64_t i = 0; i < kHeight * kHeight; ++i) pixels_.push_back(element(i));
+    managed_.version = {1, 0};
+    managed_.flags = BROCH_DL_READ_ONLY;
+    managed_.dl_tensor = broch::dl_view(pixels_, shape_);
+  }
+  void add_to(broch::PointWriter& point, const char* name) { point.add(&managed_, name); }
+
+ private:
+  std::vector<uint8_t> pixels_;
+  std::vector<int64_t> shape_{kHeight, kHeight};
+  broch_dl_managed managed_{};
+};
 
 // The numbers if there are few, otherwise a hash of the bytes (FNV-1a).
 std::string content(const broch_dl_tensor& tensor) {
@@ -81,6 +98,10 @@ class Album final : public broch::DataFlow {
                     bytes.size());
       } else if (component == "floats") {
         add_image<float>(writer, name);
+      } else if (component == "square") {
+        add_image<uint8_t>(writer, name, kHeight);
+      } else if (component == "lent") {
+        lent_.add_to(writer, name);
       } else if (component == "boxes") {
         writer.add(std::vector<float>{2, 3, 10, 8}, {1, 4}, name);
       } else if (component == "points") {
@@ -113,6 +134,7 @@ class Album final : public broch::DataFlow {
 
   broch::Host host_;
   Options options_;
+  Lent lent_;
   uint64_t key_ = 0;
 };
 

@@ -171,6 +171,14 @@ TEST_CASE("components: a mask moves as the image does") {
   }
 }
 
+TEST_CASE("components: memory that is lent to a point stays as it is") {
+  const Result result = transformed(R"(["square", "lent"])",
+                                    use("random-transpose", R"("prob": 1, "mask": 1)"), "", 3);
+  CHECK(result.failure == "");
+  REQUIRE(result.lines.size() == 3);
+  for (const std::string& line : result.lines) CHECK(line == result.lines[0]);
+}
+
 TEST_CASE("components: a mask has 0 beyond its edge, whatever the image has") {
   const auto shifted = [](const std::string& value) {
     const Result result = transformed(kScene,

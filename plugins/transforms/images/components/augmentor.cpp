@@ -42,7 +42,11 @@ void transpose(Sample& sample) {
   cv::Mat turned = sample.make({sample.size().height, sample.size().width}, sample.image().type());
   cv::transpose(sample.image(), turned);
   sample.set(turned);
-  sample.change_masks([&](cv::Mat& mask) { mask = mask.t(); });
+  sample.change_masks([](cv::Mat& mask) {
+    cv::Mat other;  // `mask = mask.t()` turns a square in place, in memory that is only lent
+    cv::transpose(mask, other);
+    mask = other;
+  });
   sample.move_coordinates({0, 1, 0, 1, 0, 0});
 }
 
