@@ -32,20 +32,26 @@ void add_image(broch::PointWriter& point, const char* name, int64_t width = kWid
   for (int64_t i = 0; i < kHeight * width * kChannels; ++i) data[i] = T(element(i));
 }
 
-// A square in memory of the album, which is lent to all points.
+// Memory of the album, which is lent to all points.
 class Lent {
  public:
-  Lent() {
-    for (int64_t i = 0; i < kHeight * kHeight; ++i) pixels_.push_back(element(i));
+  // strides: {}: compact.
+  Lent(std::vector<int64_t> shape, std::vector<int64_t> strides)
+      : shape_(std::move(shape)), strides_(std::move(strides)) {
+    for (int64_t i = 0; i < kHeight * kWidth; ++i) bytes_.push_back(element(i));
     managed_.version = {1, 0};
     managed_.flags = BROCH_DL_READ_ONLY;
-    managed_.dl_tensor = broch::dl_view(pixels_, shape_);
+    managed_.dl_tensor = broch::dl_view(bytes_.data(), broch::dl_type(BROCH_UINT8), shape_.data(),
+                                        int32_t(shape_.size()));
+    if (!strides_.empty()) managed_.dl_tensor.strides = strides_.data();
   }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
   void add_to(broch::PointWriter& point, const char* name) { point.add(&managed_, name); }
 
  private:
-  std::vector<uint8_t> pixels_;
-  std::vector<int64_t> shape_{kHeight, kHeight};
+  std::vector<uint8_t> bytes_;
+  std::vector<int64_t> shape_, strides_;
   broch_dl_managed managed_{};
 };
 
@@ -102,6 +108,10 @@ class Album final : public broch::DataFlow {
         add_image<uint8_t>(writer, name, kHeight);
       } else if (component == "lent") {
         lent_.add_to(writer, name);
+      } else if (component == "spread") {
+        spread_.add_to(writer, name);
+      } else if (component == "columns") {
+        columns_.add_to(writer, name);
       } else if (component == "boxes") {
         writer.add(std::vector<float>{2, 3, 10, 8}, {1, 4}, name);
       } else if (component == "points") {
@@ -134,7 +144,8 @@ class Album final : public broch::DataFlow {
 
   broch::Host host_;
   Options options_;
-  Lent lent_;
+  Lent lent_{{kHeight, kHeight}, {}};
+  Lent spread_{{4}, {2}}, columns_{{kHeight, kHeight}, {kWidth, 1}};
   uint64_t key_ = 0;
 };
 

@@ -179,6 +179,17 @@ TEST_CASE("components: memory that is lent to a point stays as it is") {
   for (const std::string& line : result.lines) CHECK(line == result.lines[0]);
 }
 
+TEST_CASE("components: a tensor with gaps between its elements is refused") {
+  const std::string labels =
+      transformed(R"(["batch", "spread"])", use("mixup", R"("output": "pair")")).failure;
+  CAPTURE(labels);
+  CHECK(labels.find("labels: found a tensor with gaps between its elements") != std::string::npos);
+  const std::string image = transformed(R"(["columns"])", use("gamma")).failure;
+  CAPTURE(image);
+  CHECK(image.find("found uint8 of shape [24, 24] with gaps between its elements") !=
+        std::string::npos);
+}
+
 TEST_CASE("components: a mask has 0 beyond its edge, whatever the image has") {
   const auto shifted = [](const std::string& value) {
     const Result result = transformed(kScene,

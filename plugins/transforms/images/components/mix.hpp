@@ -146,6 +146,9 @@ class Mix : public broch::Transform {
 
   static void write_pair(const broch_dl_tensor& labels, const Mixing& mixing,
                          broch::PointWriter& out, const char* name) {
+    if (!broch::is_compact(labels))
+      refuse("labels", "a tensor with gaps between its elements", "compact memory",
+             "copy them in the dataflow", BROCH_E_INVALID_ARGUMENT);
     const std::string other = name ? name + std::string("_other") : "";
     const int64_t rows = labels.shape[0];
     const int64_t row_bytes =

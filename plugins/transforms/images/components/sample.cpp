@@ -16,9 +16,10 @@ cv::Mat mat_of(const broch_dl_tensor& tensor, const std::string& what) {
     std::string found = broch::dtype_name(dtype) + " of shape [";
     for (int32_t i = 0; i < tensor.ndim; ++i)
       found += (i ? ", " : "") + std::to_string(tensor.shape[i]);
-    refuse(what, found + "]",
+    found += broch::is_compact(tensor) ? "]" : "] with gaps between its elements";
+    refuse(what, found,
            "uint8 or float32 of shape [height, width] or [height, width, channels], with 1 to 4 "
-           "channels and sides up to 32767",
+           "channels and sides up to 32767, compact in memory of the CPU",
            "decode or convert it before, or name another component", BROCH_E_INVALID_ARGUMENT);
   }
   const int type = CV_MAKETYPE(dtype == BROCH_UINT8 ? CV_8U : CV_32F, int(channels));
