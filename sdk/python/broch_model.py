@@ -17,10 +17,12 @@ Python 3.8 or newer, and NumPy. The library is looked for beside this file (in t
 was installed with) and then where the system has libraries; BROCH_LIBRARY names another file.
 LibTorch is found through BROCH_TORCH_DIR, see libbroch.h.
 """
+import contextlib
 import ctypes
 import ctypes.util
 import itertools
 import os
+import sys
 
 import numpy
 
@@ -147,6 +149,21 @@ def _load():
 _library = _load()
 
 
+@contextlib.contextmanager
+def _deterministic_as_before():
+    """Opening a model sets a flag of LibTorch, which a PyTorch in this process uses as well."""
+    torch = sys.modules.get("torch")
+    is_set = getattr(torch, "are_deterministic_algorithms_enabled", None)
+    if not is_set or not is_set():
+        yield
+        return
+    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(True, warn_only=warn_only)
+
+
 def library_version():
     """The version of the library, "0.2.0"."""
     return _library.libbroch_version().decode()
@@ -208,7 +225,8 @@ class Model:
         # Kept, as the model calls it.
         self._log = _LOG(lambda _, message: log(message.decode("utf-8", "replace"))) if log else _LOG()
         options = _Options(ctypes.sizeof(_Options), threads, LEVELS[level], shapes, self._log, None)
-        self._handle = self._open(bundle, options)
+        with _deterministic_as_before():
+            self._handle = self._open(bundle, options)
         handle = self._handle
         self.inputs = self._ports(_library.libbroch_input_count, _library.libbroch_input)
         self.outputs = self._ports(_library.libbroch_output_count, _library.libbroch_output)

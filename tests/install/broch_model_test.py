@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 import broch_model
 import numpy
@@ -140,6 +142,22 @@ class BrochModel(unittest.TestCase):
                                   env=environment, stderr=subprocess.PIPE, text=True)
         self.assertIn("ImportError", done.stderr)
         self.assertIn("BROCH_LIBRARY", done.stderr)
+
+    def test_what_pytorch_has_set_stays(self):
+        calls = []
+        torch = types.SimpleNamespace(
+            are_deterministic_algorithms_enabled=lambda: True,
+            is_deterministic_algorithms_warn_only_enabled=lambda: True,
+            use_deterministic_algorithms=lambda mode, warn_only: calls.append((mode, warn_only)))
+        with unittest.mock.patch.dict(sys.modules, torch=torch):
+            broch_model.Model(FILE)
+            self.assertEqual(calls, [(True, True)])
+            with self.assertRaises(broch_model.Error):
+                broch_model.Model(b"no bundle")
+            self.assertEqual(calls, [(True, True)] * 2)
+            torch.are_deterministic_algorithms_enabled = lambda: False
+            broch_model.Model(FILE)
+            self.assertEqual(calls, [(True, True)] * 2)
 
     def test_cancel(self):
         cancel = broch_model.Cancel()

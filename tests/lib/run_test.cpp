@@ -1,4 +1,6 @@
 // run_test.cpp: what a model says about itself, and its numbers.
+#include <dlfcn.h>
+
 #include <cstring>
 
 #include "small_bundle.hpp"
@@ -33,6 +35,24 @@ void check_run(libbroch_model* model, int64_t batch, float first) {
   CHECK((out[0].rank == 2 && out[0].shape[0] == batch && out[0].shape[1] == 2));
   CHECK((out[1].rank == 1 && out[1].shape[0] == 2 * batch));
   CHECK(out[1].dtype == LIBBROCH_FLOAT32);
+}
+libbroch_options at_level(int32_t level) {
+  libbroch_options options = libbroch_default_options();
+  options.level = level;
+  return options;
+}
+// What torch.are_deterministic_algorithms_enabled() returns: at::globalContext() and its member
+// deterministicAlgorithms(), without LibTorch's headers.
+bool only_deterministic_algorithms() {
+  void* const torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
+  REQUIRE(torch);
+  const auto context = reinterpret_cast<const void* (*)()>(dlsym(torch, "_ZN2at13globalContextEv"));
+  const auto flag = reinterpret_cast<bool (*)(const void*)>(
+      dlsym(torch, "_ZNK2at7Context23deterministicAlgorithmsEv"));
+  REQUIRE((context && flag));
+  const bool is_set = flag(context());
+  dlclose(torch);
+  return is_set;
 }
 
 }  // namespace
@@ -88,8 +108,7 @@ TEST_CASE("lib: any batch, at each level, from a file and from memory") {
   const std::string file = write_bundle(folder);
   for (const int32_t level : {LIBBROCH_FAST, LIBBROCH_BITWISE, LIBBROCH_EAGER}) {
     CAPTURE(level);
-    libbroch_options options = libbroch_default_options();
-    options.level = level;
+    libbroch_options options = at_level(level);
     options.shapes = 2;
     const Model model = open(file, &options);
     for (int round = 0; round < 3; ++round)
@@ -101,6 +120,22 @@ TEST_CASE("lib: any batch, at each level, from a file and from memory") {
           LIBBROCH_OK);
   check_run(model, 5, 1);
   libbroch_close(model);
+}
+
+TEST_CASE("lib: only a level that promises bits needs deterministic algorithms") {
+  const Folder folder;
+  const std::string file = write_bundle(folder);
+  const libbroch_options bitwise = at_level(LIBBROCH_BITWISE);
+  {
+    const Model fast = open(file);
+    CHECK_FALSE(only_deterministic_algorithms());
+    const Model exact = open(file, &bitwise);
+    CHECK(only_deterministic_algorithms());
+    const Model another = open(file);
+    CHECK(only_deterministic_algorithms());
+  }
+  const Model fast = open(file);
+  CHECK_FALSE(only_deterministic_algorithms());
 }
 
 TEST_CASE("lib: memory of the library, outputs by name, any alignment") {

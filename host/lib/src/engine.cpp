@@ -28,9 +28,15 @@ std::string runtime_file() {
       .string();
 }
 
+// With deterministic algorithms alone, a PyTorch in this process refuses operators, too.
+void configure(Engine& engine, bool repeats) {
+  engine.backend->configure({.threads = engine.threads, .deterministic = repeats});
+  engine.repeats = repeats;
+}
+
 }  // namespace
 
-std::shared_ptr<Engine> shared_engine(int32_t threads) {
+std::shared_ptr<Engine> shared_engine(int32_t threads, bool repeats) {
   // Only finds what the open models own.
   static std::mutex mutex;
   static std::weak_ptr<Engine> last;
@@ -43,11 +49,12 @@ std::shared_ptr<Engine> shared_engine(int32_t threads) {
              std::to_string(threads) + ", but models with " + std::to_string(engine->threads) +
                  " are open",
              "the same number for all models of a process", "set it to 0, or close these models");
+    if (repeats && !engine->repeats) configure(*engine, true);
     return engine;
   }
   auto engine = std::make_shared<Engine>(
-      Engine{runtime::open_torch_backend(runtime_file()), threads ? threads : 1});
-  engine->backend->configure({.threads = engine->threads});
+      Engine{runtime::open_torch_backend(runtime_file()), threads ? threads : 1, false});
+  configure(*engine, repeats);
   last = engine;
   return engine;
 }

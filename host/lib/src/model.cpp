@@ -66,7 +66,7 @@ std::unique_ptr<libbroch_model> model_of(const bundle::Bundle& bundle,
                                          const libbroch_options& options) {
   auto model = std::make_unique<libbroch_model>();
   graph::RunnerOptions how = runner_options(options);
-  model->engine = shared_engine(options.threads);
+  model->engine = shared_engine(options.threads, options.level != LIBBROCH_FAST);
   how.threads = model->engine->threads;
   runtime::Backend& backend = *model->engine->backend;
   model->graph = bundle.graph();

@@ -96,8 +96,8 @@ class Backend {
   // The tag of ext/torch_cxx.h. A plugin with the same tag may use at::Tensor. "": no plugin may.
   virtual std::string build() const { return ""; }
 
-  // Sets the number of threads and global flags. Called once, before the first tensor is made.
-  // [main]
+  // Sets the number of threads and global flags. Called before the first tensor is made [main]. By
+  // libbroch also later, with the same number of threads, while other threads may compute.
   virtual void configure(const BackendOptions& options) = 0;
   virtual bool has_device(Device device) const = 0;
   // Why has_device is false; "" if it is true.
