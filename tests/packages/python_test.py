@@ -1,4 +1,5 @@
 """import broch, in the environment and folder of wheel_test."""
+import ast
 import json
 import os
 import pathlib
@@ -46,6 +47,15 @@ class Place(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], env=variables, text=True,
                               capture_output=True, check=True)
         self.assertEqual(done.stdout, "None\n")
+
+    def test_python_of_rhel_9_can_read_it(self):
+        """That is 3.9, which would evaluate `str | None` and fail."""
+        for file in pathlib.Path(broch.__file__).parent.glob("*.py"):
+            with self.subTest(file):
+                text = file.read_text()
+                ast.parse(text, feature_version=(3, 9))
+                if " | " in text:
+                    self.assertIn("from __future__ import annotations", text)
 
 
 class Names(unittest.TestCase):

@@ -1,4 +1,6 @@
 """Where the installation and LibTorch are."""
+from __future__ import annotations
+
 import importlib.util
 import os
 import pathlib
