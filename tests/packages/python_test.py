@@ -229,6 +229,25 @@ class Train(unittest.TestCase):
             time.sleep(0.1)
         self.assertEqual(ended, 75)
 
+    def test_a_program_that_is_killed_with_its_group(self):
+        shutil.rmtree("group", ignore_errors=True)
+        real, started = subprocess.Popen, []
+
+        def start(*arguments, **options):
+            started.append(real(*arguments, **options))
+            return started[-1]
+
+        def kill_soon():
+            while not pathlib.Path("group/stats.json").exists():
+                time.sleep(0.05)
+            os.killpg(started[0].pid, signal.SIGKILL)
+
+        threading.Thread(target=kill_soon, daemon=True).start()
+        with unittest.mock.patch("subprocess.Popen", start):
+            with self.assertRaises(broch.ProgramError) as raised:
+                broch.train(DIGITS, log_dir="group", max_epoch=100000, **{"~callbacks[test]": None})
+        self.assertEqual(raised.exception.exit_code, -signal.SIGKILL)
+
     def test_a_log_that_cannot_be_shown_ends_the_training(self):
         code = ("import broch, os, sys\n"
                 "class Full:\n"

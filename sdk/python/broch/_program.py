@@ -89,9 +89,9 @@ def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
 
 def _end_watch(process: "subprocess.Popen[str]") -> None:
     assert process.stdin
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(BrokenPipeError):  # killed, as the program was
         process.stdin.write("\n")
-        process.stdin.flush()
+        process.stdin.close()  # not only flush: whoever closes it later would write the line again
 
 
 def run_program(*arguments: str) -> str:
