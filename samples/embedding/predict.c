@@ -1,6 +1,6 @@
 /* predict.c: reads numbers, computes a model, prints the results: predict BUNDLE < NUMBERS
  *
- * The model has one input of float32 with a batch; the numbers are as many examples as there are.
+ * The model has one input of float32 with a batch; the numbers are those of whole examples.
  */
 #include <libbroch.h>
 #include <stdio.h>
@@ -43,7 +43,11 @@ int main(int argc, char** argv) {
   info.shape[0] = (int64_t)(count / each);
   in = libbroch_tensor_of(numbers, LIBBROCH_FLOAT32, info.rank, info.shape);
   out = libbroch_memory(NULL, 0); /* the library allocates it */
-  if (libbroch_run(model, &in, 1, &out, 1, NULL, &error)) {
+  if (!feof(stdin) || count % each != 0) {
+    fprintf(stderr, "found %zu numbers%s, expected only numbers, %zu for each example\n", count,
+            feof(stdin) ? "" : " and then another word", each);
+    result = 1;
+  } else if (libbroch_run(model, &in, 1, &out, 1, NULL, &error)) {
     result = fail("run", &error);
   } else {
     const float* const values = out.data;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -52,6 +53,11 @@ void predict(const char* file) {
   size_t each = 1;
   for (uint32_t i = 1; i < info.rank; ++i) each *= static_cast<size_t>(info.shape[i]);
   std::vector<float> numbers(std::istream_iterator<float>(std::cin), {});
+  if (!std::cin.eof() || numbers.size() % each != 0)
+    throw std::runtime_error("found " + std::to_string(numbers.size()) + " numbers" +
+                             (std::cin.eof() ? "" : " and then another word") +
+                             ", expected only numbers, " + std::to_string(each) +
+                             " for each example");
   info.shape[0] = static_cast<int64_t>(numbers.size() / each);
   const libbroch_tensor in =
       libbroch_tensor_of(numbers.data(), LIBBROCH_FLOAT32, info.rank, info.shape);

@@ -122,13 +122,21 @@ impl Model {
     }
 }
 
+fn number(word: &str) -> Result<f32, String> {
+    word.parse().map_err(|_| format!("found '{word}', expected a number"))
+}
+
 fn predict(file: &str) -> Result<(), String> {
     let model = Model::open(file)?;
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
-    let numbers: Vec<f32> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let numbers = text.split_whitespace().map(number).collect::<Result<Vec<f32>, String>>()?;
     let mut shape = model.shape()?;
-    shape[0] = numbers.len() as i64 / shape[1..].iter().product::<i64>();
+    let (count, each) = (numbers.len() as i64, shape[1..].iter().product::<i64>());
+    if count % each != 0 {
+        return Err(format!("found {count} numbers, expected {each} for each example"));
+    }
+    shape[0] = count / each;
     let (values, sizes) = model.run(&numbers, &shape)?;
     for row in values.chunks(if sizes.len() > 1 { sizes[1] as usize } else { 1 }) {
         let words: Vec<String> = row.iter().map(|value| format!("{value:.4}")).collect();
