@@ -1,7 +1,8 @@
 //! predict.rs: the same as predict.c in Rust, without a crate.
-//! rustc predict.rs -L PREFIX/lib
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
+//! rustc predict.rs -L PREFIX/lib -C link-arg=-Wl,-rpath,PREFIX/lib
+use std::ffi::{CStr, CString};
 use std::io::Read;
+use std::os::raw::{c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 const FLOAT32: i32 = 1;
@@ -146,10 +147,10 @@ fn predict(file: &str) -> Result<(), String> {
 }
 
 fn main() {
-    let Some(file) = std::env::args().nth(1) else {
+    let file = std::env::args().nth(1).unwrap_or_else(|| {
         eprintln!("usage: predict BUNDLE < NUMBERS");
-        std::process::exit(2);
-    };
+        std::process::exit(2)
+    });
     if let Err(message) = predict(&file) {
         eprintln!("{message}");
         std::process::exit(1);
