@@ -226,7 +226,7 @@ class Model:
         self._log = _LOG(lambda _, message: log(message.decode("utf-8", "replace"))) if log else _LOG()
         options = _Options(ctypes.sizeof(_Options), threads, LEVELS[level], shapes, self._log, None)
         with _deterministic_as_before():
-            self._handle = self._open(bundle, options)
+            self._open(bundle, options)
         handle = self._handle
         self.inputs = self._ports(_library.libbroch_input_count, _library.libbroch_input)
         self.outputs = self._ports(_library.libbroch_output_count, _library.libbroch_output)
@@ -281,9 +281,10 @@ class Model:
         if getattr(self, "_handle", None) is not None:
             self.close()
 
-    @staticmethod
-    def _open(bundle, options):
-        handle, error = ctypes.c_void_p(), _Error()
+    def _open(self, bundle, options):
+        # The model's own from the start: Ctrl-C meanwhile is raised before anything is returned.
+        self._handle = handle = ctypes.c_void_p()
+        error = _Error()
         if isinstance(bundle, bytes):
             # A bundle has bytes that are zero, a path has none.
             hint = "\n  bytes are the content of a bundle; a path is a str"
@@ -296,7 +297,6 @@ class Model:
             _check(_library.libbroch_open(path, options, handle, error), error)
         else:
             raise InputError(f"bundle: {type(bundle).__name__}, expected a path or bytes")
-        return handle
 
     def _ports(self, count, describe):
         ports = []

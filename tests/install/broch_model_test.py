@@ -4,6 +4,7 @@ TWO_INPUTS is a bundle with the inputs city (int64) and numbers (float32).
 """
 import concurrent.futures
 import copy
+import gc
 import os
 import pathlib
 import pickle
@@ -158,6 +159,28 @@ class BrochModel(unittest.TestCase):
             torch.are_deterministic_algorithms_enabled = lambda: False
             broch_model.Model(FILE)
             self.assertEqual(calls, [(True, True)] * 2)
+
+    def test_ctrl_c_while_it_opens_leaves_no_model(self):
+        """Python raises KeyboardInterrupt when the library has returned."""
+        library, opened, closed = broch_model._library, [], []
+        real_open, real_close = library.libbroch_open, library.libbroch_close
+
+        def interrupted(path, options, handle, error):
+            real_open(path, options, handle, error)
+            opened.append(handle.value)
+            raise KeyboardInterrupt
+
+        def close(handle):
+            closed.append(handle.value)
+            real_close(handle)
+
+        with unittest.mock.patch.object(library, "libbroch_open", interrupted), \
+                unittest.mock.patch.object(library, "libbroch_close", close):
+            with self.assertRaises(KeyboardInterrupt):
+                broch_model.Model(FILE)
+            gc.collect()
+        self.assertTrue(opened[0])
+        self.assertIn(opened[0], closed)
 
     def test_cancel(self):
         cancel = broch_model.Cancel()
