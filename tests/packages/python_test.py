@@ -123,6 +123,12 @@ class Train(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^resume: .*expected a name or a log_dir"):
                 broch.train(points, resume=resume)
 
+    def test_a_rank_other_than_0_has_no_log_folder(self):
+        """Its program prints none."""
+        with unittest.mock.patch("broch._training.run_program", return_value="") as run:
+            self.assertIsNone(broch.train(DIGITS))
+        run.assert_called_once_with("train", str(DIGITS))
+
     def test_says_what_is_wrong(self):
         with self.assertRaises(broch.ProgramError) as raised:
             broch.train(DIGITS, **{"model.with.widht": 8})

@@ -17,8 +17,11 @@ _LONGEST_WORD = 128 * 1024  # of a command line on Linux
 
 
 def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
-          **overrides: Any) -> pathlib.Path:
+          **overrides: Any) -> pathlib.Path | Any:
     """Trains, and returns the log folder, which read_run and export take.
+
+    In a process that a launcher has started as a rank other than 0, it returns None: the log folder
+    is that of rank 0.
 
     manifest: the path of a manifest, or the manifest as a dict. Paths in a dict are relative to the
     working directory, as are log folders always. A dict without `name` and `log_dir` trains in a
@@ -41,7 +44,7 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
         printed = run_program("train", file, *words)
     # Not splitlines, which also ends lines at letters that the name of a folder may have.
     folders = [line for line in printed.split("\n") if line.startswith(_LOG_DIR)]
-    return pathlib.Path(folders[-1][len(_LOG_DIR):])
+    return pathlib.Path(folders[-1][len(_LOG_DIR):]) if folders else None
 
 
 def export(run: str | os.PathLike[str], bundle: str | os.PathLike[str],
