@@ -163,6 +163,13 @@ class Train(unittest.TestCase):
         again = pickle.loads(pickle.dumps(broch.ProgramError("no such file", 3)))
         self.assertEqual((str(again), again.exit_code), ("no such file", 3))
 
+    def test_what_follows_an_error_is_no_part_of_it(self):
+        errors = broch._program._Errors()
+        for line in ("12:00:00 warning it is late", "12:00:00 error it failed", "  on line 3",
+                     "12:00:01 misbehavior callback 'watch' left 1 of its threads running"):
+            errors.add(line + "\n")
+        self.assertEqual(errors.text(), "it failed\n  on line 3")
+
     def test_colors_are_no_part_of_messages(self):
         with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):
             with self.assertRaisesRegex(broch.ProgramError, "^nowhere.json: no such file") as raised:

@@ -17,7 +17,7 @@ _PROGRAM = str(prefix / "bin/broch")
 _WATCHED = """exec 3<&0 < /dev/null
 ( { read -r _ <&3 || kill -TERM $$; } > /dev/null 2>&1 & )
 exec "$0" "$@" 3<&-"""
-_LEVEL = re.compile(r"^(?:\d\d:\d\d:\d\d )?(error|warning|info|debug) ")
+_LEVEL = re.compile(r"^(?:\d\d:\d\d:\d\d )?(misbehavior|error|warning|info|debug) ")
 
 
 class ProgramError(RuntimeError):
