@@ -89,6 +89,21 @@ def arguments_of(module):
     return [p.name for p in inspect.signature(module.forward).parameters.values() if p.kind in kinds]
 
 
+def trial(model, names, inputs):
+    """What the model returns. Its buffers stay: batch norm would count the random numbers as data."""
+    import torch
+
+    before = {name: value.clone() for name, value in model.named_buffers()
+              if not torch.nn.parameter.is_lazy(value)}
+    with torch.no_grad():
+        outputs = model(**dict(zip(names, inputs)))
+        for name, value in model.named_buffers():
+            old = before.get(name)
+            if old is not None and old.shape == value.shape and not torch.equal(old, value):
+                value.copy_(old)
+    return outputs
+
+
 def with_loss(model, loss, names, inputs):
     """A module whose forward also gets the target, and returns the loss and the output."""
     import torch
@@ -121,8 +136,7 @@ def with_loss(model, loss, names, inputs):
     wrapped.model = model
     wrapped.pick = pick
     wrapped.loss = getattr(torch.nn.functional, function)
-    with torch.no_grad():
-        output = pick(model(**dict(zip(names, inputs))))
+    output = pick(trial(model, names, inputs))
     if kind == "cross_entropy":
         shape = output.shape[:1] + output.shape[2:]
         inputs = inputs + [torch.zeros(shape, dtype=torch.int64)]

@@ -37,6 +37,11 @@ def held_out_digits():
     return (table[:, :64].reshape(-1, 1, 8, 8) / 16).astype("float32"), table[:, 64].astype(int)
 
 
+def require_torch(test):
+    if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
+        test.skipTest("no torch that can be imported")
+
+
 class Place(unittest.TestCase):
     def test_a_torch_that_cannot_be_found_is_none(self):
         """As a stand-in of other tests, which has no __spec__."""
@@ -273,8 +278,7 @@ class Train(unittest.TestCase):
         self.assertEqual(done.returncode, 9)
 
     def test_pytorch_may_be_in_the_same_process(self):
-        if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
-            self.skipTest("no torch that can be imported")
+        require_torch(self)
         folder = broch.train(DIGITS, log_dir="together", **ONE)
         broch.export(folder, "together.bundle")
         use_torch = "import torch; torch.nn.Conv2d(1, 4, 3)(torch.zeros(2, 1, 8, 8))"
@@ -284,6 +288,25 @@ class Train(unittest.TestCase):
         free = "assert not torch.are_deterministic_algorithms_enabled()"
         for first, second in (use_torch, use_broch), (use_broch, use_torch):
             subprocess.run([sys.executable, "-c", f"{first}; {second}; {free}"], check=True)
+
+
+class ExportFromPyTorch(unittest.TestCase):
+    def test_a_loss_leaves_batch_norm_as_it_was(self):
+        require_torch(self)
+        pathlib.Path("norm_net.py").write_text(
+            "import collections, torch\n"
+            "def make():\n"
+            "    return torch.nn.Sequential(collections.OrderedDict(\n"
+            "        first=torch.nn.Linear(3, 2), norm=torch.nn.BatchNorm1d(2)))\n")
+        script = broch.prefix / "share/broch/python/broch_export.py"
+        subprocess.run([sys.executable, script, "norm_net:make", "--input", "4x3", "--loss", "mse",
+                        "-o", "norm.pt2"], check=True)
+        code = ("import torch\n"
+                "tensors = torch.export.load('norm.pt2').state_dict\n"
+                "assert tensors['norm.running_mean'].tolist() == [0, 0], tensors\n"
+                "assert tensors['norm.running_var'].tolist() == [1, 1], tensors\n"
+                "assert tensors['norm.num_batches_tracked'] == 0, tensors\n")
+        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 if __name__ == "__main__":

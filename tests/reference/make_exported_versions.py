@@ -127,7 +127,7 @@ def export_other(name, path):
     make = {"convolution": Convolution, "encoder": Encoder, "tied": Tied}[name]
     shape = {"convolution": "4x1x6x6", "encoder": "4x5:int64<11", "tied": "4x3:int64<9"}[name]
     broch_export.main([f"make_exported_versions:{make.__name__}", "--input", shape, "--loss",
-                       "cross-entropy", "--no-source", "-o", str(path)])
+                       "cross_entropy", "--no-source", "-o", str(path)])
     torch.manual_seed(0)
     return make().train()
 
