@@ -92,7 +92,8 @@ def of_list(x):
     if types <= {bool, int} and flat:
         return Component("int64", shape, memoryview(array.array("q", flat)).cast("B"))
     if types <= {bool, int, float}:
-        return Component("float32", shape, array.array("f", flat).tobytes())
+        # Not array.array, which makes infinity of 1e39; struct refuses it.
+        return Component("float32", shape, struct.pack("<%df" % len(flat), *flat))
     raise TypeError("found a list of %s, expected numbers"
                     % ", ".join(sorted(t.__name__ for t in types)))
 

@@ -61,6 +61,11 @@ class Components(unittest.TestCase):
         for wrong in ([[1], [2, 3]], [[1], 2], ["x"], [None]):
             with self.assertRaises(TypeError):
                 facts(wrong)
+        for large in 1e39, [1e39], [[1.5, -1e39]]:
+            with self.assertRaisesRegex(TypeError, "component x: .* too large"):
+                broch_pipe.point_of({"x": large})
+        infinity = float("inf")
+        self.assertEqual(facts([infinity, 1])[2], struct.pack("<2f", infinity, 1))
 
     def test_buffers(self):
         self.assertEqual(facts(b"ab"), ("uint8", (2,), b"ab"))
