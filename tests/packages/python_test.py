@@ -231,6 +231,21 @@ class Train(unittest.TestCase):
                     **{"~callbacks[test]": None})
         self.assertEqual(broch.read_run("interrupted").epoch_num.max(), done + 1)
 
+    def test_ctrl_c_twice_at_once_leaves_no_training_behind(self):
+        """The second comes while the first is passed on."""
+        shutil.rmtree("twice", ignore_errors=True)
+
+        def interrupt_soon():
+            while not pathlib.Path("twice/stats.json").exists():
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt_soon, daemon=True).start()
+        with unittest.mock.patch("subprocess.Popen.send_signal", side_effect=KeyboardInterrupt):
+            with self.assertRaises(KeyboardInterrupt):
+                broch.train(DIGITS, log_dir="twice", max_epoch=100000, **{"~callbacks[test]": None})
+        self.assertEqual(json.loads(pathlib.Path("twice/run.json").read_text())["exit"], 75)
+
     def test_a_killed_python_leaves_no_training_behind(self):
         shutil.rmtree("killed", ignore_errors=True)
         code = (f"import broch; broch.train({str(DIGITS)!r}, log_dir='killed', max_epoch=100000,"

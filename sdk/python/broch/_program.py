@@ -81,6 +81,7 @@ def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
             process.terminate()
             for _ in process.stderr:
                 pass
+            process.wait()
             raise
     if interrupted:
         raise KeyboardInterrupt
@@ -88,9 +89,11 @@ def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
 
 
 def _end_watch(process: "subprocess.Popen[str]") -> None:
+    """Where the program still runs, as when Ctrl-C has come twice at once, this ends it, too."""
     assert process.stdin
     with contextlib.suppress(BrokenPipeError):  # killed, as the program was
-        process.stdin.write("\n")
+        if process.poll() is not None:
+            process.stdin.write("\n")
         process.stdin.close()  # not only flush: whoever closes it later would write the line again
 
 
@@ -109,8 +112,8 @@ def run_program(*arguments: str) -> str:
     reader = threading.Thread(target=lambda: printed.extend(process.stdout or ()))
     errors = _Errors()
     with process:
-        reader.start()
         try:
+            reader.start()
             code = _end_of(process, errors)
         finally:
             _end_watch(process)
