@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 
 #include "archive/inflate.hpp"
@@ -163,22 +164,66 @@ void check_written_back(const Folder& folder, const std::string& source) {
   CHECK(after != before);
 }
 
-// The same program as it is exported after model.eval().
-std::string in_inference(const std::string& bytes) {
+// The same file, with entries that `change` has changed.
+std::string rewritten(const std::string& bytes, const std::function<void(std::string&)>& change) {
   const broch::archive::Memory file(bytes, "net.pt2");
   std::string changed;
   broch::archive::ZipWriter zip([&](std::string_view part) { changed += part; });
   for (const broch::archive::ZipMember& member : broch::archive::zip_members(file)) {
     std::string content = member.deflated ? broch::archive::unpack(file, member)
                                           : file.read(member.begin, member.size);
-    const std::string flag = "\"as_bool\": true";
-    for (size_t at = content.find(flag); at != std::string::npos; at = content.find(flag))
-      content.replace(at, flag.size(), "\"as_bool\": false");
+    change(content);
     zip.begin(member.name, content.size(), broch::archive::crc32_of(content));
     zip.append(content);
   }
   zip.finish();
   return changed;
+}
+
+// The same program as it is exported after model.eval().
+std::string in_inference(const std::string& bytes) {
+  return rewritten(bytes, [](std::string& content) {
+    const std::string flag = "\"as_bool\": true";
+    for (size_t at = content.find(flag); at != std::string::npos; at = content.find(flag))
+      content.replace(at, flag.size(), "\"as_bool\": false");
+  });
+}
+
+// In place of the noise of noise.pt2, empty(…).bernoulli_(0.8): what `make` gives, and 0.8 to it,
+// then `draw` of that.
+struct Noise {
+  const char* make;
+  Json further;  // arguments of it, behind those of empty
+  const char* draw;
+};
+
+std::string with_noise(const std::string& bytes, const Noise& noise) {
+  return rewritten(bytes, [&](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    Json& graph = program["graph_module"]["graph"];
+    graph["tensor_values"]["sum"] = graph["tensor_values"]["empty"];
+    Json nodes = Json::array();
+    for (Json node : graph["nodes"]) {
+      if (node["target"] == "torch.ops.aten.empty.memory_format") {
+        node["target"] = noise.make;
+        for (const Json& argument : noise.further) node["inputs"].push_back(argument);
+      }
+      if (node["target"] == "torch.ops.aten.bernoulli_.float") {
+        Json sum = node;
+        sum["target"] = "torch.ops.aten.add.Tensor";
+        sum["inputs"][1]["name"] = "other";
+        sum["outputs"][0]["as_tensor"]["name"] = "sum";
+        nodes.push_back(sum);
+        node["target"] = noise.draw;
+        node["inputs"].erase(1);
+        node["inputs"][0]["arg"]["as_tensor"]["name"] = "sum";
+      }
+      nodes.push_back(node);
+    }
+    graph["nodes"] = nodes;
+    content = program.dump();
+  });
 }
 
 void check_missing(const std::string& talk) {
@@ -298,6 +343,32 @@ TEST_CASE(
   }
   CHECK(losses[0] == losses[1]);
   CHECK(losses[0] != losses[2]);
+}
+
+// floor(rand + 0.8), as in Hugging Face's transformers, and bernoulli of a tensor of 0.8.
+TEST_CASE("exported: other noise of zeros and ones becomes its mean in inference, too") {
+  const Json zero = {{"name", "fill_value"}, {"arg", {{"as_float", 0.0}}}, {"kind", 1}};
+  const Noise noises[] = {
+      {"torch.ops.aten.rand.default", Json::array(), "torch.ops.aten.floor_.default"},
+      {"torch.ops.aten.full.default", Json::array({zero}), "torch.ops.aten.bernoulli.default"}};
+  for (const Noise& noise : noises) {
+    CAPTURE(noise.draw);
+    const Folder folder;
+    const std::string file =
+        folder.write("noise.pt2", with_noise(broch::test::read_file(DATA "/noise.pt2"), noise));
+    Json run = manifest(folder, "noise", {"x"}, {{"file", file}});
+    run["optimizer"]["with"]["learning_rate"] = 0;
+    run["callbacks"].push_back(
+        {{"use", "inference-runner"},
+         {"with",
+          {{"dataflow", run["dataflow"]},
+           {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}}}}}});
+    const Training training(folder, "run", run);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    const double inference = expected("noise")["inference"];
+    const double cost = training.stats()[0]["validation_cost"];
+    CHECK(std::abs(cost - inference) < 1e-5 * inference);
+  }
 }
 
 TEST_CASE("exported: batch norm and dropout for inference stay so, which is told once") {

@@ -1,7 +1,10 @@
 // call.cpp: the arguments of operators.
 #include "models/exported/call.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "models/exported/operator_choice.hpp"
 
 namespace exported {
 namespace {
@@ -93,7 +96,7 @@ void take_arguments(HostOperators& operators, const Scope& scope, Step& step) {
 }
 
 // What batch norm and dropout are in evaluation.
-void set_evaluation(HostOperators& operators, Step& step) {
+void set_evaluation(Step& step) {
   const Schema& schema = step.op->schema;
   const std::string base = without_overload(schema.name);
   const auto source = [&](const char* name) {
@@ -111,11 +114,51 @@ void set_evaluation(HostOperators& operators, Step& step) {
   step.probability = source("dropout_p");
   // LibTorch has no derivative of it, although it uses the shape alone.
   step.without_gradients = base == "aten::randint_like";
-  // A noise of zeros and ones becomes its mean, so that the stochastic depth of torchvision, which
-  // divides by it, leaves everything as it is.
-  if (schema.name == "aten::bernoulli_.float")
+}
+
+// The node that makes the tensor of an argument; nullptr: none of this graph.
+const Node* maker_of(const Scope& scope, const Argument* argument) {
+  if (!argument || argument->kind != Argument::Kind::item ||
+      argument->item.kind != Item::Kind::value)
+    return nullptr;
+  for (const Node& node : scope.graph.nodes)
+    if (std::count(node.results.begin(), node.results.end(), argument->item.value)) return &node;
+  return nullptr;
+}
+
+// function: "aten::add", whatever the overload.
+bool is_call_of(const Node& node, const char* function) {
+  return without_overload(operator_name(node.target)) == function;
+}
+
+// The mean of floor(rand + p), with which the models of Hugging Face's transformers drop paths;
+// nullopt: it is something else.
+std::optional<double> mean_of_floor(const Scope& scope, const Node& floor) {
+  const Node* const sum = maker_of(scope, argument_of(floor, "self"));
+  if (!sum || !is_call_of(*sum, "aten::add") || argument_of(*sum, "alpha")) return std::nullopt;
+  const Node* const noise = maker_of(scope, argument_of(*sum, "self"));
+  if (!noise || !(is_call_of(*noise, "aten::rand") || is_call_of(*noise, "aten::rand_like")))
+    return std::nullopt;
+  const Argument* const p = argument_of(*sum, "other");
+  if (!p || p->kind != Argument::Kind::item || p->item.kind != Item::Kind::floating)
+    return std::nullopt;
+  const double mean = p->item.floating;
+  return mean > 0 && mean < 1 ? std::optional(mean) : std::nullopt;
+}
+
+// In evaluation, a noise of zeros and ones becomes its mean, so that stochastic depth, which
+// divides by it, leaves everything as it is.
+void set_noise(HostOperators& operators, const Scope& scope, Step& step) {
+  const std::string& name = step.op->schema.name;
+  if (name == "aten::floor" || name == "aten::floor_") step.mean = mean_of_floor(scope, *step.node);
+  // Export leaves out an argument that has its default; fill_ has none.
+  if (name == "aten::bernoulli_.float" && !argument_of(*step.node, "p")) step.mean = 0.5;
+  if (name == "aten::bernoulli_.float" || (name == "aten::floor_" && step.mean))
     step.in_evaluation = operators.find("aten::fill_.Scalar");
-  if (schema.name == "aten::bernoulli.p") step.in_evaluation = operators.find("aten::full_like");
+  if (name == "aten::bernoulli.p" || (name == "aten::floor" && step.mean))
+    step.in_evaluation = operators.find("aten::full_like");
+  // Its argument has the probabilities.
+  if (name == "aten::bernoulli") step.in_evaluation = operators.find("aten::clone");
 }
 
 // In training, a dropout draws with Broch's keys.
@@ -134,7 +177,8 @@ void set_dropout(HostOperators& operators, Step& step) {
 void complete_call(HostOperators& operators, const Scope& scope, Step& step) {
   if (!step.op->problem.empty()) throw Refusal{step.op->problem};
   take_arguments(operators, scope, step);
-  set_evaluation(operators, step);
+  set_evaluation(step);
+  set_noise(operators, scope, step);
   const std::string& name = step.op->schema.name;
   const Argument* format = argument_of(*step.node, "memory_format");
   if (name == "aten::clone" && format && format->string == "contiguous")

@@ -197,7 +197,10 @@ class Runner {
     if (!is_training_) {
       if (step.training >= 0) arguments[size_t(step.training)] = broch_bool(0);
       if (step.probability >= 0) arguments[size_t(step.probability)] = broch_double(0);
-      if (step.in_evaluation) op = step.in_evaluation;
+      if (step.in_evaluation) {
+        op = step.in_evaluation;
+        if (step.mean) arguments.push_back(broch_double(*step.mean));
+      }
     }
     if (step.reshape && is_on_gpu_) op = step.reshape;
     Values results(step.node->results.size());

@@ -1,6 +1,7 @@
 // step.hpp: what a node of a program does.
 #pragma once
 #include <deque>
+#include <optional>
 
 #include "models/exported/executable.hpp"
 
@@ -33,6 +34,7 @@ struct Step {
   const HostOperator* op = nullptr;
   std::vector<Source> sources;
   const HostOperator* in_evaluation = nullptr;  // in place of op
+  std::optional<double> mean = {};              // an argument of it, behind those of op
   int training = -1;     // the argument that says whether it is training; -1: there is none
   int probability = -1;  // the argument that is the probability of a dropout inside
   const HostOperator* contiguous = nullptr;  // for the result
