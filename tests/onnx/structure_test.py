@@ -130,7 +130,8 @@ class Model:
 
 def check_arguments(export):
     """Integers beyond the fractions of a double, a negative place, a factor that is not exact,
-    windows that end behind the image, and functions of whole numbers and of one number."""
+    windows that end behind the image, functions of whole numbers and of one number, types that ONNX
+    Runtime does not have for an operator, and a difference of infinities."""
     def model_of(name):
         model = Model(export(name + ".onnx", name))
         model.check_names()
@@ -157,6 +158,18 @@ def check_arguments(export):
     assert attributes(model_of("times").node("Mod"))["fmod"] == [1]
     assert "Floor" not in model_of("whole").kinds()
     assert "Abs" in model_of("length").kinds()
+    kinds = model_of("either").kinds()
+    assert "Where" not in kinds and {"And", "Or", "Not"} <= set(kinds), kinds
+    powers = model_of("powers")
+    equal = words(powers.node("Equal"), 2)
+    assert words(powers.node("Where"), 1)[:1] == equal, powers.kinds()
+
+    def casts(model):
+        return [attributes(node)["to"] for node in model.nodes if words(node, 4) == ["Cast"]]
+    assert casts(model_of("corner")) == [[6], [7], [6]], casts(model_of("corner"))
+    diagonal = model_of("diagonal")
+    assert casts(diagonal) == [[9], [1]], casts(diagonal)
+    assert diagonal.weights[words(diagonal.node("Expand"), 1)[0]][1] == 7
 
 
 def tensors_of(path):

@@ -7,7 +7,8 @@ namespace {
 using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
-// "cut" and "edges" (N, 1, 1, 2), "times" (N, 3), "whole" (N, 3), "length" ().
+// "cut" and "edges" (N, 1, 1, 2), "length" (), and "times", "whole", "either", "powers", "corner"
+// and "diagonal" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -26,6 +27,11 @@ class Unwritable final : public broch::Model {
     t.publish("times", ops.floor_divide(x, ops.square(x) + broch::Scalar(1)));
     t.publish("whole", ops.floor(ops.to_dtype(x, BROCH_INT64)));
     t.publish("length", ops.linalg_vector_norm(ops.mean(x)));
+    t.publish("either", ops.where(ops.gt(x, broch::Scalar(0)), ops.lt(x, broch::Scalar(1)),
+                                  ops.lt(x, broch::Scalar(-1))));
+    t.publish("powers", ops.logaddexp(x, ops.square(x)));
+    t.publish("corner", ops.tril(ops.to_dtype(x, BROCH_INT32)));
+    t.publish("diagonal", ops.matmul(x, ops.to_dtype(ops.eye(3, BROCH_BOOL), BROCH_FLOAT32)));
     const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
     const Tensor dominant = w + ops.eye(3) * broch::Scalar(3);
     const Tensor y = ops.matmul(x, ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));

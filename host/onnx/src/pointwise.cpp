@@ -190,14 +190,17 @@ std::string between(Call& c, double least, double most) {
   return c.b.add("Clip", {c.x(0), constant(c, least), constant(c, most)});
 }
 
-Names where(Call& c) {
+// Argument yes where the condition holds, otherwise no. ONNX Runtime does not choose between bools.
+std::string either(Call& c, size_t condition, size_t yes, size_t no) {
   const broch_dtype dtype = c.result().dtype;
-  return {c.b.add("Where", {c.x(0, BROCH_BOOL), c.x(1, dtype), c.x(2, dtype)})};
+  const std::string holds = c.x(condition, BROCH_BOOL);
+  const std::string x = c.x(yes, dtype), y = c.x(no, dtype);
+  if (dtype != BROCH_BOOL) return c.b.add("Where", {holds, x, y});
+  const std::string other = c.b.add("And", {c.b.add("Not", {holds}), y});
+  return c.b.add("Or", {c.b.add("And", {holds, x}), other});
 }
-Names masked_fill(Call& c) {
-  const broch_dtype dtype = c.result().dtype;
-  return {c.b.add("Where", {c.x(1, BROCH_BOOL), c.x(2, dtype), c.x(0, dtype)})};
-}
+Names where(Call& c) { return {either(c, 0, 1, 2)}; }
+Names masked_fill(Call& c) { return {either(c, 1, 2, 0)}; }
 Names addc(Call& c, const char* op) {
   const broch_dtype dtype = c.result().dtype;
   std::string product = c.b.add(op, {c.x(1, dtype), c.x(2, dtype)});
@@ -221,11 +224,14 @@ Names dropout(Call& c) {
 Names copy(Call& c) {
   return {c.b.add("Expand", {c.x(1, c.result().dtype), c.b.sizes(c.result().shape)})};
 }
+// The difference of two infinities would be NaN.
 Names logaddexp(Call& c) {
-  const std::string most = c.b.add("Max", {c.x(0), c.x(1)});
-  const std::string apart = c.b.add("Neg", {c.b.add("Abs", {c.b.add("Sub", {c.x(0), c.x(1)})})});
+  const broch_dtype dtype = c.result().dtype;
+  const std::string x = c.x(0, dtype), y = c.x(1, dtype), most = c.b.add("Max", {x, y});
+  const std::string apart = c.b.add("Neg", {c.b.add("Abs", {c.b.add("Sub", {x, y})})});
+  const std::string below = c.b.add("Where", {c.b.add("Equal", {x, y}), constant(c, 0), apart});
   return {c.b.add(
-      "Add", {most, c.b.add("Log", {c.b.add("Add", {c.b.add("Exp", {apart}), constant(c, 1)})})})};
+      "Add", {most, c.b.add("Log", {c.b.add("Add", {c.b.add("Exp", {below}), constant(c, 1)})})})};
 }
 
 }  // namespace

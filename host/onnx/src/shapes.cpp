@@ -324,16 +324,20 @@ Names normal_functional(Call& c) {
                 {attribute("mean", c.scalar(1, 0)), attribute("scale", c.scalar(2, 1))});
 }
 
+// The two that follow: ONNX Runtime computes them for some types alone.
+broch_dtype made_as(broch_dtype dtype) {
+  return runtime::is_floating(dtype) ? dtype : broch_dtype(BROCH_INT64);
+}
 Names triangle(Call& c, int upper) {
-  const bool is_bool = c.dtype(0) == BROCH_BOOL;
-  const broch_dtype dtype = is_bool ? broch_dtype(BROCH_INT64) : c.dtype(0);
+  const broch_dtype dtype = made_as(c.dtype(0));
   const std::string y =
       c.b.add("Trilu", {c.x(0, dtype), c.b.size(c.number(1))}, {attribute("upper", upper)});
   return {c.b.cast(y, dtype, c.result().dtype)};
 }
 Names eye(Call& c) {
-  const std::string shape_like = c.b.full(0, c.result().dtype, c.result().shape);
-  return {c.b.add("EyeLike", {shape_like})};
+  const broch_dtype dtype = made_as(c.result().dtype);
+  const std::string shape_like = c.b.full(0, dtype, c.result().shape);
+  return {c.b.cast(c.b.add("EyeLike", {shape_like}), dtype, c.result().dtype)};
 }
 Names linspace(Call& c) {
   const int64_t steps = c.integer(2, 0);
