@@ -202,7 +202,8 @@ std::string with_noise(const std::string& bytes, const Noise& noise) {
     if (content.find("\"graph_module\"") == std::string::npos) return;
     Json program = Json::parse(content);
     Json& graph = program["graph_module"]["graph"];
-    graph["tensor_values"]["sum"] = graph["tensor_values"]["empty"];
+    const Json meta = graph["tensor_values"]["empty"];
+    graph["tensor_values"]["sum"] = meta;
     Json nodes = Json::array();
     for (Json node : graph["nodes"]) {
       if (node["target"] == "torch.ops.aten.empty.memory_format") {
@@ -224,6 +225,87 @@ std::string with_noise(const std::string& bytes, const Noise& noise) {
     graph["nodes"] = nodes;
     content = program.dump();
   });
+}
+
+// noise.pt2 with bernoulli_(0.5), whose argument export leaves out, since it is the default.
+std::string without_probability(const std::string& bytes) {
+  return rewritten(bytes, [](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    for (Json& node : program["graph_module"]["graph"]["nodes"])
+      if (node["target"] == "torch.ops.aten.bernoulli_.float") node["inputs"].erase(1);
+    content = program.dump();
+  });
+}
+
+Json tensor(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
+Json input(const std::string& name, const Json& value) {
+  return {{"name", name}, {"arg", value}, {"kind", 1}};
+}
+Json node(const std::string& target, const Json& inputs, const std::string& result) {
+  return {{"target", "torch.ops.aten." + target},
+          {"inputs", inputs},
+          {"outputs", Json::array({tensor(result)})},
+          {"metadata", Json::object()}};
+}
+
+// noise.pt2 with h * keep += fc(x).double() before fc once more, and with dropout(…).gt_(0).
+std::string with_other_dtypes(const std::string& bytes) {
+  return rewritten(bytes, [](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    Json& graph = program["graph_module"]["graph"];
+    Json& values = graph["tensor_values"];
+    const Json meta = values["linear"];
+    for (const char* name : {"wide", "sum", "again", "positive"}) values[name] = meta;
+    values["wide"]["dtype"] = 8;
+    Json nodes = Json::array();
+    for (Json one : graph["nodes"]) {
+      const bool is_dropout = one["target"] == "torch.ops.aten.dropout.default";
+      if (is_dropout) {
+        nodes.push_back(node(
+            "to.dtype",
+            Json::array({input("self", tensor("linear")), input("dtype", {{"as_scalar_type", 8}})}),
+            "wide"));
+        nodes.push_back(node(
+            "add_.Tensor",
+            Json::array({input("self", tensor("mul")), input("other", tensor("wide"))}), "sum"));
+        nodes.push_back(
+            node("linear.default",
+                 Json::array({input("input", tensor("sum")), input("weight", tensor("p_fc_weight")),
+                              input("bias", tensor("p_fc_bias"))}),
+                 "again"));
+        one["inputs"][0]["arg"] = tensor("again");
+      }
+      if (one["target"] == "torch.ops.aten.square.default")
+        one["inputs"][0]["arg"] = tensor("positive");
+      nodes.push_back(one);
+      if (is_dropout)
+        nodes.push_back(
+            node("gt_.Scalar",
+                 Json::array({input("self", tensor("dropout")), input("other", {{"as_int", 0}})}),
+                 "positive"));
+    }
+    graph["nodes"] = nodes;
+    content = program.dump();
+  });
+}
+
+// What a program in the place of noise.pt2 costs in inference, with its own weights.
+double cost_in_inference(const std::string& bytes) {
+  const Folder folder;
+  const std::string file = folder.write("noise.pt2", bytes);
+  Json run = manifest(folder, "noise", {"x"}, {{"file", file}});
+  run["optimizer"]["with"]["learning_rate"] = 0;
+  run["callbacks"].push_back(
+      {{"use", "inference-runner"},
+       {"with",
+        {{"dataflow", run["dataflow"]},
+         {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}}}}}});
+  const Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const double cost = training.stats()[0]["validation_cost"];
+  return cost;
 }
 
 void check_missing(const std::string& talk) {
@@ -345,30 +427,30 @@ TEST_CASE(
   CHECK(losses[0] != losses[2]);
 }
 
-// floor(rand + 0.8), as in Hugging Face's transformers, and bernoulli of a tensor of 0.8.
+// floor(rand + 0.8), as in Hugging Face's transformers, bernoulli of a tensor of 0.8, and
+// bernoulli_() / 0.8.
 TEST_CASE("exported: other noise of zeros and ones becomes its mean in inference, too") {
   const Json zero = {{"name", "fill_value"}, {"arg", {{"as_float", 0.0}}}, {"kind", 1}};
+  const std::string bytes = broch::test::read_file(DATA "/noise.pt2");
+  const double inference = expected("noise")["inference"];
   const Noise noises[] = {
       {"torch.ops.aten.rand.default", Json::array(), "torch.ops.aten.floor_.default"},
       {"torch.ops.aten.full.default", Json::array({zero}), "torch.ops.aten.bernoulli.default"}};
   for (const Noise& noise : noises) {
     CAPTURE(noise.draw);
-    const Folder folder;
-    const std::string file =
-        folder.write("noise.pt2", with_noise(broch::test::read_file(DATA "/noise.pt2"), noise));
-    Json run = manifest(folder, "noise", {"x"}, {{"file", file}});
-    run["optimizer"]["with"]["learning_rate"] = 0;
-    run["callbacks"].push_back(
-        {{"use", "inference-runner"},
-         {"with",
-          {{"dataflow", run["dataflow"]},
-           {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}}}}}});
-    const Training training(folder, "run", run);
-    REQUIRE_MESSAGE(training.run() == 0, training.talk());
-    const double inference = expected("noise")["inference"];
-    const double cost = training.stats()[0]["validation_cost"];
+    const double cost = cost_in_inference(with_noise(bytes, noise));
     CHECK(std::abs(cost - inference) < 1e-5 * inference);
   }
+  const double factor = 0.5 / 0.8, wanted = inference * factor * factor;
+  CHECK(std::abs(cost_in_inference(without_probability(bytes)) - wanted) < 1e-5 * wanted);
+}
+
+// With another dtype, linear or mean would be refused.
+TEST_CASE("exported: what is written to in place keeps its dtype") {
+  const std::string bytes = broch::test::read_file(DATA "/noise.pt2");
+  const double cost = cost_in_inference(with_other_dtypes(bytes));
+  CHECK(cost > 0);
+  CHECK(cost < 1);
 }
 
 TEST_CASE("exported: batch norm and dropout for inference stay so, which is told once") {

@@ -40,6 +40,37 @@ const HostOperator* with_number(HostOperators& operators, const Scope& scope, co
   return op;
 }
 
+// What the program says; 0: no tensor.
+broch_dtype dtype_in(const Scope& scope, const Item& item) {
+  if (item.kind != Item::Kind::value) return 0;
+  const auto found = scope.graph.tensors.find(scope.graph.values[size_t(item.value)]);
+  return found == scope.graph.tensors.end() ? 0 : found->second.dtype;
+}
+
+bool gives_bools(const std::string& base) {
+  for (const char* name :
+       {"eq_", "ne_", "lt_", "le_", "gt_", "ge_", "not_equal_", "less_", "less_equal_", "greater_",
+        "greater_equal_", "logical_and_", "logical_or_", "logical_xor_", "logical_not_"})
+    if (base == std::string("aten::") + name) return true;
+  return false;
+}
+
+// Whether the form without the underscore may give another dtype than that of its first argument,
+// which stays as it is when it is written to: a comparison gives bools, and float32 and float64
+// together are float64.
+bool may_change_dtype(const Scope& scope, const Node& node, const std::string& base) {
+  const broch_dtype own = dtype_in(scope, node.arguments[0].second.item);
+  if (gives_bools(base)) return own != BROCH_BOOL;
+  bool differs = false;
+  for_each_item(node, [&](const Item& item) {
+    const broch_dtype other = dtype_in(scope, item);
+    // Masks and places of elements are of another kind; a wider kind is refused by PyTorch.
+    const bool is_same_kind = is_floating(other) == is_floating(own) && other != BROCH_BOOL;
+    differs |= other && other != own && is_same_kind;
+  });
+  return differs;
+}
+
 // relu_ becomes relu where nobody else sees the memory that it writes to. A recording can then
 // treat it like any relu.
 const HostOperator* without_writing(HostOperators& operators, const Scope& scope, const Node& node,
@@ -50,6 +81,7 @@ const HostOperator* without_writing(HostOperators& operators, const Scope& scope
   if (self.kind != Argument::Kind::item || self.item.kind != Item::Kind::value) return op;
   const size_t value = size_t(self.item.value);
   if (!scope.fresh[value] || scope.uses[value] != 1) return op;
+  if (may_change_dtype(scope, node, base)) return op;
   const HostOperator* other =
       operators.find(base.substr(0, base.size() - 1) + op->schema.name.substr(base.size()));
   if (!other || !other->problem.empty() ||
