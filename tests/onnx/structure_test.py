@@ -160,6 +160,10 @@ def check_arguments(export):
     assert "Abs" in model_of("length").kinds()
     kinds = model_of("either").kinds()
     assert "Where" not in kinds and {"And", "Or", "Not"} <= set(kinds), kinds
+    attended = model_of("attended")  # a row that a mask of -inf hides as a whole is zero
+    where = words(attended.node("Where"), 1)
+    assert where[0] == words(attended.node("Equal"), 2)[0], attended.kinds()
+    assert where[2] == words(attended.node("Softmax"), 2)[0], attended.kinds()
     powers = model_of("powers")
     equal = words(powers.node("Equal"), 2)
     assert words(powers.node("Where"), 1)[:1] == equal, powers.kinds()

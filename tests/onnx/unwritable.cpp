@@ -7,8 +7,8 @@ namespace {
 using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
-// "cut" and "edges" (N, 1, 1, 2), "length" (), and "times", "whole", "either", "powers", "corner"
-// and "diagonal" (N, 3).
+// "cut" and "edges" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "length" (), and "times", "whole",
+// "either", "powers", "corner" and "diagonal" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -27,6 +27,8 @@ class Unwritable final : public broch::Model {
     t.publish("times", ops.floor_divide(x, ops.square(x) + broch::Scalar(1)));
     t.publish("whole", ops.floor(ops.to_dtype(x, BROCH_INT64)));
     t.publish("length", ops.linalg_vector_norm(ops.mean(x)));
+    const Tensor added = ops.narrow(image, 3, 0, 1) * broch::Scalar(2);
+    t.publish("attended", ops.scaled_dot_product_attention(image, image, image, added));
     t.publish("either", ops.where(ops.gt(x, broch::Scalar(0)), ops.lt(x, broch::Scalar(1)),
                                   ops.lt(x, broch::Scalar(-1))));
     t.publish("powers", ops.logaddexp(x, ops.square(x)));

@@ -302,7 +302,7 @@ Names attention(Call& c) {
   const double scale = c.scalar(6, 1 / std::sqrt(width));
   const std::string query = c.b.add("Mul", {c.x(0), c.b.scalar(scale, dtype)});
   std::string scores = c.b.add("MatMul", {query, transposed(c.b, key, rank)});
-  std::string mask;
+  std::string mask, hidden;
   if (c.boolean(5, false)) {
     const Shape square = {c.shape(0)[size_t(rank - 2)], c.shape(1)[size_t(rank - 2)]};
     mask = c.b.cast(c.b.add("Trilu", {c.b.full(1, BROCH_INT64, square)}, {attribute("upper", 0)}),
@@ -310,12 +310,15 @@ Names attention(Call& c) {
   } else if (c.has(3) && c.dtype(3) == BROCH_BOOL) {
     mask = c.x(3);
   } else if (c.has(3)) {
-    scores = c.b.add("Add", {scores, c.x(3, dtype)});
+    const std::string added = c.x(3, dtype);
+    scores = c.b.add("Add", {scores, added});
+    hidden = c.b.add("Equal", {added, c.b.scalar(-INFINITY, dtype)});
   }
   if (!mask.empty()) scores = c.b.add("Where", {mask, scores, c.b.scalar(-INFINITY, dtype)});
   std::string weights = c.b.add("Softmax", {scores}, {attribute("axis", -1)});
   // A row that is masked as a whole gives zeros, not NaN.
   if (c.has(3) && !mask.empty()) weights = c.b.add("Where", {mask, weights, c.b.scalar(0, dtype)});
+  if (!hidden.empty()) weights = c.b.add("Where", {hidden, c.b.scalar(0, dtype), weights});
   return {c.b.add("MatMul", {weights, value})};
 }
 
