@@ -128,6 +128,10 @@ class Model:
         return self.nodes[self.kinds().index(kind)]
 
 
+def casts(model):
+    return [attributes(node)["to"] for node in model.nodes if words(node, 4) == ["Cast"]]
+
+
 def check_arguments(export):
     """Integers beyond the fractions of a double, a negative place, a factor that is not exact,
     windows that end behind the image, functions of whole numbers and of one number, types that ONNX
@@ -167,9 +171,6 @@ def check_arguments(export):
     powers = model_of("powers")
     equal = words(powers.node("Equal"), 2)
     assert words(powers.node("Where"), 1)[:1] == equal, powers.kinds()
-
-    def casts(model):
-        return [attributes(node)["to"] for node in model.nodes if words(node, 4) == ["Cast"]]
     assert casts(model_of("corner")) == [[6], [7], [6]], casts(model_of("corner"))
     diagonal = model_of("diagonal")
     assert casts(diagonal) == [[9], [1]], casts(diagonal)
@@ -301,6 +302,18 @@ def main():
             assert code == 0, text
             return folder / file
         check_arguments(export_other)
+
+        # What is written to keeps its type.
+        (folder / "run.json").write_text(json.dumps({**UNWRITABLE, "model": "org.test.writing",
+                                                     "plugins": [unwritable]}))
+        code, text = run("train", folder / "run.json", f"log_dir={folder}/writing")
+        assert code == 0, text
+        code, text = run("export", folder / "writing", "-o", folder / "writing.onnx",
+                         "--format", "onnx", "--name", "greater")
+        assert code == 0, text
+        writing = Model(folder / "writing.onnx")
+        writing.check_names()
+        assert writing.outputs == [("greater", 1, ["B", 3])] and casts(writing) == [[1]], writing.kinds()
     print("ok")
 
 

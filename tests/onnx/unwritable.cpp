@@ -1,6 +1,7 @@
 // unwritable.cpp: a model with two operators that ONNX does not have, and others with arguments
-// that mean something else there.
+// that mean something else there; and one that writes to a tensor, of which ONNX has no notion.
 #include <broch/broch.hpp>
+#include <broch/cpp/operator.hpp>
 
 namespace {
 
@@ -41,6 +42,26 @@ class Unwritable final : public broch::Model {
   }
 };
 
+// Publishes "greater" (N, 3), of float32: comparisons, written over what is compared.
+class Writing final : public broch::Model {
+ public:
+  explicit Writing(const broch::Host& host) : Model(host) {}
+
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1, 3}, {"B", ""}}}; }
+
+  Tensor tower(broch::Tower& t, const std::vector<Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Operator make_greater(
+        ops, t.host(), "aten::gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)");
+    const Tensor greater = make_greater({broch_of(ops.square(inputs[0]).handle()), broch_int(1)});
+    const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
+    return t.publish("cost", ops.mean(ops.matmul(t.publish("greater", greater), w)));
+  }
+};
+
 }  // namespace
 
-BROCH_MODEL(Unwritable, "org.test.unwritable", "1.0.0", "Operators that ONNX does not have.")
+BROCH_COMPONENTS(broch::component<Unwritable>("org.test.unwritable", "model", "1.0.0",
+                                              "Operators that ONNX does not have."),
+                 broch::component<Writing>("org.test.writing", "model", "1.0.0",
+                                           "Writes to a tensor."))

@@ -29,11 +29,15 @@ std::string two(Call& c, const char* op, const std::string& second = "") {
     name, [](Call& c) -> Names { return {two(c, op)}; } \
   }
 
+// A bool as the dtype of the result, which is another one where a tensor is written to.
+std::string truth(Call& c, const std::string& bools) {
+  return c.b.cast(bools, BROCH_BOOL, c.result().dtype);
+}
 Names comparison(Call& c, const char* op, bool negate) {
   broch_dtype dtype = common_dtype(c, 0, 1);
   if (dtype == BROCH_BOOL && std::string_view(op) != "Equal") dtype = BROCH_INT64;
   const std::string result = c.b.add(op, {c.x(0, dtype), c.x(1, dtype)});
-  return {negate ? c.b.add("Not", {result}) : result};
+  return {truth(c, negate ? c.b.add("Not", {result}) : result)};
 }
 #define COMPARE(name, op, negate)                                    \
   {                                                                  \
@@ -41,7 +45,7 @@ Names comparison(Call& c, const char* op, bool negate) {
   }
 
 Names logical(Call& c, const char* op) {
-  return {c.b.add(op, {c.x(0, BROCH_BOOL), c.x(1, BROCH_BOOL)})};
+  return {truth(c, c.b.add(op, {c.x(0, BROCH_BOOL), c.x(1, BROCH_BOOL)}))};
 }
 Names bitwise(Call& c, const char* on_bools, const char* on_integers) {
   if (c.result().dtype == BROCH_BOOL) return logical(c, on_bools);
@@ -348,7 +352,9 @@ void add_pointwise(Table& table) {
     const std::string odd = c.b.add("Or", {c.b.add("IsNaN", {c.x(0)}), c.b.add("IsInf", {c.x(0)})});
     return {c.b.add("Not", {odd})};
   };
-  table["logical_not"] = [](Call& c) -> Names { return {c.b.add("Not", {c.x(0, BROCH_BOOL)})}; };
+  table["logical_not"] = [](Call& c) -> Names {
+    return {truth(c, c.b.add("Not", {c.x(0, BROCH_BOOL)}))};
+  };
   table["bitwise_not"] = [](Call& c) -> Names {
     return {c.b.add(c.result().dtype == BROCH_BOOL ? "Not" : "BitwiseNot", {c.x(0)})};
   };
