@@ -18,7 +18,7 @@ def ticks(greatest):
 
 def shown(number):
     """With three digits at least."""
-    return f"{number:.0f}" if number >= 100 else f"{number:#.3g}"
+    return f"{number:.0f}" if number >= 99.95 else f"{number:#.3g}"
 
 
 def text(x, y, words, anchor, size=13, weight="normal"):
