@@ -66,7 +66,9 @@ std::unique_ptr<libbroch_model> model_of(const bundle::Bundle& bundle,
                                          const libbroch_options& options) {
   auto model = std::make_unique<libbroch_model>();
   graph::RunnerOptions how = runner_options(options);
-  model->engine = shared_engine(options.threads, options.level != LIBBROCH_FAST);
+  // Several threads would add what meets at one element in any order.
+  const bool repeats = options.level != LIBBROCH_FAST || options.threads > 1;
+  model->engine = shared_engine(options.threads, repeats);
   how.threads = model->engine->threads;
   runtime::Backend& backend = *model->engine->backend;
   model->graph = bundle.graph();
