@@ -2,6 +2,7 @@
 // wrong.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "cli_harness/cli_harness.hpp"
@@ -15,13 +16,18 @@ Json saver() {
   return {{"use", "model-saver"}, {"when", {{"before_train", true}, {"every_k_epochs", 1}}}};
 }
 
-// Rows x0, x1, x2, y in a file of the folder.
+// Number x0, x1 or x2 of a row.
+double cell(int row, int column) {
+  return column == 0 ? row % 5 : column == 1 ? 0.25 * (row % 7) : -0.5 * (row % 3);
+}
+
+// 24 rows x0, x1, x2, y in a file of the folder, in batches of 8.
 Json table(const cli_harness::Folder& folder) {
   const std::string path = folder / "table.csv";
   std::ofstream file(path);
   file << "a,b,c,y\n";
   for (int i = 0; i < 24; ++i)
-    file << i % 5 << ',' << 0.25 * (i % 7) << ',' << -0.5 * (i % 3) << ',' << 0.1 * i << '\n';
+    file << cell(i, 0) << ',' << cell(i, 1) << ',' << cell(i, 2) << ',' << 0.1 * i << '\n';
   const Json x{{"columns", {"a", "b", "c"}}, {"name", "x"}};
   const Json y{{"columns", {"y"}}, {"scalar", true}, {"name", "y"}};
   const Json csv{{"use", "csv"}, {"with", {{"file", path}, {"components", {x, y}}}}};
@@ -190,6 +196,46 @@ TEST_CASE("sequential: regularizers count all matrices, and no scales of norms")
   check_equal(usual, named, 6);
   CHECK(usual.checkpoint(6).contains("rnn.weight_hh_l0"));
   CHECK(usual.checkpoint(6).contains("norm.weight"));
+}
+
+TEST_CASE("sequential: virtual batches of more samples than a set-up has, and a smaller batch") {
+  const cli_harness::Folder folder;
+  const Json model = Json::parse(R"({"use": "sequential", "with": {
+    "inputs": [{"name": "x", "shape": [-1, 3]}, {"name": "y", "shape": [-1]}],
+    "layers": [{"layer": "batch_norm", "virtual_batch": 4, "name": "four"},
+               {"layer": "batch_norm", "virtual_batch": 100, "input": "x", "name": "hundred"},
+               {"layer": "add", "with": ["four"]},
+               {"layer": "fully_connected", "units": 1}],
+    "loss": "mse"
+  }})");
+  const cli_harness::Training training(folder, "run", manifest(model, table(folder)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const cli_harness::Values values = training.checkpoint(3);
+  for (const auto& [name, size] : {std::pair("four", 4), std::pair("hundred", 8)}) {
+    for (int column = 0; column < 3; ++column) {
+      double mean = 0, variance = 1;  // momentum is 0.9
+      for (int step = 0; step < 3; ++step) {
+        mean *= 0.9;
+        variance *= 0.9;
+        for (int first = 8 * step; first < 8 * step + 8; first += size) {
+          double sum = 0, squares = 0;
+          for (int row = first; row < first + size; ++row) sum += cell(row, column);
+          for (int row = first; row < first + size; ++row)
+            squares += std::pow(cell(row, column) - sum / size, 2);
+          const double share = 0.1 * size / 8;
+          mean += share * sum / size;
+          variance += share * squares / (size - 1);
+        }
+      }
+      CAPTURE(name);
+      CAPTURE(column);
+      const std::string norm = name;
+      const double running_mean = values.at(norm + "/mean/EMA")[size_t(column)];
+      const double running_variance = values.at(norm + "/variance/EMA")[size_t(column)];
+      CHECK(running_mean == doctest::Approx(mean).epsilon(1e-5));
+      CHECK(running_variance == doctest::Approx(variance).epsilon(1e-5));
+    }
+  }
 }
 
 TEST_CASE("sequential: what does not fit names the line of the layer, and both shapes") {

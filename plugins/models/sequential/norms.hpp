@@ -1,5 +1,7 @@
 // norms.hpp: normalizations, and dropout.
 #pragma once
+#include <algorithm>
+
 #include "values.hpp"
 
 namespace broch::models {
@@ -42,7 +44,8 @@ struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
              "Whether to use the statistics of all towers and ranks together.")
           .by_default(false),
       option("virtual_batch", &BatchNorm::virtual_batch,
-             "Number of samples that are normalized together; 0: the batch.")
+             "Number of samples that are normalized together; it divides larger batches. 0: the "
+             "batch.")
           .minimum(0)
           .by_default(0),
       option("update", &BatchNorm::update, "Whether the running statistics change in training.")
@@ -56,7 +59,9 @@ struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
     o.momentum = momentum;
     o.sync = sync;
     o.update = update;
-    o.virtual_batch = virtual_batch;
+    // A smaller batch is normalized as a whole: the end of the data, or the two samples of set-up.
+    const std::vector<int64_t> shape = build.t.shape(x);
+    o.virtual_batch = shape.empty() ? virtual_batch : std::min(virtual_batch, shape[0]);
     o.training = training;
     o.activation = function();
     return batch_norm(build.t, name, x, o);
