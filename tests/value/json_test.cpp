@@ -83,6 +83,7 @@ TEST_CASE("json: every value and key knows its line and its column in characters
 
 TEST_CASE("json: a byte order mark and Windows line ends do no harm") {
   CHECK(parse_text("t", "\xEF\xBB\xBF[1,\r\n2]\r\n").array()[1].origin().text() == "t:2:1");
+  CHECK(parse_text("t", "\xEF\xBB\xBF[1]").array()[0].origin().text() == "t:1:2");
 }
 
 TEST_CASE("json: a pointer leads to keys with slashes and tildes") {
@@ -99,6 +100,12 @@ TEST_CASE("json: the message shows the line with a caret under the column") {
         "run.json:2:7: /a: 'nul', expected a value\n"
         "  hint: write strings in double quotes: \"nul\"\n"
         "    2 |  \"a\": nul\n"
+        "      |       ^");
+  const auto marked = refusal([] { parse(support::source("\xEF\xBB\xBF{\"a\": nul}")); });
+  CHECK(marked.text ==
+        "run.json:1:7: /a: 'nul', expected a value\n"
+        "  hint: write strings in double quotes: \"nul\"\n"
+        "    1 | {\"a\": nul}\n"
         "      |       ^");
 }
 
@@ -134,6 +141,9 @@ TEST_CASE("json: bad texts are refused with place, found, expected and next step
       {"18446744073709551616", {"t:1:1", "'18446744073709551616'", "9223372036854775807", "point"}},
       {"\"a", {"t:1:1", "a string without an end", "closing", "close the string"}},
       {"\"a\nb\"", {"t:1:1", "a string without an end", "same line", "\\\\n"}},
+      {"\"a\r\nb\"", {"t:1:1", "a string without an end", "same line", "\\\\n"}},
+      {"\"a\rb\"", {"t:1:3", "a control character", "an escape", "\\\\t"}},
+      {"\xEF\xBB\xBF[\xFF]", {"t:1:2", "a byte that is no UTF-8", "UTF-8", "save"}},
       {"\"\t\"", {"t:1:2", "a control character", "an escape", "\\\\t"}},
       {"\"\\x41\"", {"t:1:2", "an escape of 'x41'", "one of", "backslash"}},
       {"\"\\u12\"", {"t:1:2", "without four", "four digits", "u00e9"}},

@@ -15,7 +15,9 @@ constexpr int kExcerptAfter = 40;
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
+// Without a byte order mark, which counts as no column.
 std::string_view line_of(std::string_view text, int line) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (--line > 0) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   text = text.substr(0, text.find('\n'));
   return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;

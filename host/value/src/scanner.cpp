@@ -39,8 +39,8 @@ void Scanner::check_text() {
     fail(here(), {std::to_string(text_.size()) + " bytes of text", at_most(limits().text_bytes),
                   "keep bulk data in files of its own and name them here"});
   }
+  if (text_.starts_with("\xEF\xBB\xBF")) counted_ = at_ = 3;  // editors show no column for it
   require_utf8();
-  if (text_.starts_with("\xEF\xBB\xBF")) at_ += 3;
 }
 
 Origin Scanner::here() {
@@ -124,7 +124,7 @@ std::string Scanner::string() {
   const Origin start = here();
   std::string value;
   for (++at_; peek() != '"'; string_piece(value)) {
-    if (at_ >= text_.size() || peek() == '\n') {
+    if (at_ >= text_.size() || at_line_end()) {
       fail(start, {"a string without an end", "a closing '\"' on the same line",
                    "close the string, or write line breaks as \\n"});
     }

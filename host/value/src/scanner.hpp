@@ -46,6 +46,7 @@ class Scanner {
 
  private:
   void require_utf8();
+  bool at_line_end() const { return peek() == '\n' || (peek() == '\r' && peek(1) == '\n'); }
   void new_line();
   void skip_comment();
   void skip_block_comment(const Origin& start);
