@@ -107,6 +107,30 @@ TEST_CASE("component: a name of another role is named as what it is") {
                           "broch.optimizer.adam is an optimizer, not a callback"});
 }
 
+TEST_CASE("component: the nearest name is that of the nearest short name") {
+  support::FakeCatalog offers = catalog();
+  offers.add("broch.callback.ema", "callback", "{}");
+  offers.add("org.example.loss-watch", "callback", "{}");
+  const auto refused = [&](const std::string& use) {
+    return refusal([&] {
+      resolve_component(parse(support::source("\"" + use + "\"")), "callback", offers, "/c/0");
+    });
+  };
+  support::check_refusal("a slip in a name of a plugin", refused("los-watch"),
+                         {"run.json:1:1: /c/0/use", "no plugin offers 'broch.callback.los-watch'",
+                          "one of broch.callback.ema", "did you mean 'org.example.loss-watch'"},
+                         4);
+  offers.add("broch.callback.em", "callback", "{}");
+  support::check_refusal("capital letters", refused("EMA"),
+                         {"run.json:1:1: /c/0/use", "no plugin offers 'broch.callback.EMA'",
+                          "one of broch.callback.em", "did you mean 'broch.callback.ema'"},
+                         4);
+  const support::Expected unknown = {"run.json:1:1: /c/0/use", "no plugin offers",
+                                     "one of broch.callback.em", "name the library"};
+  support::check_refusal("a name that is like none", refused("wandb"), unknown, 4);
+  support::check_refusal("the same, spelt out", refused("broch.callback.wandb"), unknown, 4);
+}
+
 TEST_CASE("component: an invalid schema elsewhere does not hide a mistake") {
   struct Partly : support::FakeCatalog {
     const Kind* find(const std::string& id) const override {

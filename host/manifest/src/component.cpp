@@ -181,15 +181,27 @@ std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& 
   return ids;
 }
 
-// Compares short names with short names, so that "averge" finds "org.example.average".
-std::string near_id(const std::string& use, const std::vector<std::string>& ids) {
+// The last word of an id in small letters, of which all valid ids consist: other programs write
+// "SGD" and "AdamW".
+std::string small_word(const std::string& use) {
+  std::string word(last_word(use));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word;
+}
+
+// Compares short names with short names, so that "averge" finds "org.example.average". The ids of
+// two built-in components are alike however different their short names are.
+std::string near_id(const Component& component, const std::vector<std::string>& ids) {
+  const std::string own = small_word(component.use);
   std::vector<std::string> words;
   for (const std::string& id : ids) words.emplace_back(last_word(id));
-  const auto same = std::find(words.begin(), words.end(), last_word(use));
+  const auto same = std::find(words.begin(), words.end(), own);
   if (same != words.end()) return ids[static_cast<size_t>(same - words.begin())];
-  const std::string near = base::nearest(use, ids);
+  const bool is_bare = component.use == full_id(last_word(component.use), component.role);
+  const std::string near = is_bare ? "" : base::nearest(component.use, ids);
   if (!near.empty()) return near;
-  const std::string word = base::nearest(last_word(use), words);
+  const std::string word = base::nearest(own, words);
   const auto found = std::find(words.begin(), words.end(), word);
   return found == words.end() ? "" : ids[static_cast<size_t>(found - words.begin())];
 }
@@ -217,7 +229,7 @@ const Catalog::Kind* look_up(const Component& component, const Catalog& catalog,
   const std::vector<std::string> ids = ids_of_role(catalog, component.role);
   const std::string known =
       ids.empty() ? "a component of role " + component.role + " (none is installed)" : one_of(ids);
-  const std::string near = near_id(component.use, ids);
+  const std::string near = near_id(component, ids);
   const std::string other =
       last_word(near) == last_word(component.use) ? "" : in_other_role(component, catalog);
   faults.add(component.entry.find("use")->origin(), child_pointer(component.pointer, "use"),
