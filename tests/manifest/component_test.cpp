@@ -195,6 +195,8 @@ TEST_CASE("component: wrong entries are refused with place, found, expected and 
        {"run.json:1:21: /callbacks/0/use", "'use' beside", "alone", "remove"}},
       {R"({"use": "model-saver", "when": {}})",
        {"run.json:1:32: /callbacks/0/when", "never comes", "every_k_steps", "say when"}},
+      {R"({"use": "model-saver", "when": {"before_train": false}})",
+       {"run.json:1:32: /callbacks/0/when", "never comes", "before_train true", "say when"}},
       {R"({"use": "model-saver", "when": {"every_k_steps": 0}})",
        {"run.json:1:50: /callbacks/0/when/every_k_steps", "0", "at least 1", "every k steps"}},
       {R"({"use": "model-saver", "run_on": "some"})",

@@ -10,6 +10,7 @@
 #include "manifest/short_name.hpp"
 #include "value/json.hpp"
 #include "value/schema.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::manifest {
 namespace {
@@ -137,14 +138,14 @@ class Reader {
   // references mean that one. Both run on the same ranks.
   Component wrapped(Component inner) {
     const Value when = *inner.entry.find("when");
-    const bool periodic =
-        when.find("every_k_steps") || when.find("every_k_epochs") || when.find("before_train");
+    const bool periodic = when.find("every_k_steps") || when.find("every_k_epochs") ||
+                          is_true(when.find("before_train"));
     if (role_ != "callback") {
       report(when, "when",
              {"\"when\" on a component of role " + role_, "\"when\" on a callback", "remove it"});
     } else if (!periodic) {
       report(when, "when",
-             {"a \"when\" that never comes", "every_k_steps, every_k_epochs or before_train",
+             {"a \"when\" that never comes", "every_k_steps, every_k_epochs or before_train true",
               "say when, or remove \"when\""});
     }
     inner.entry.remove("when");
