@@ -61,6 +61,9 @@ TEST_CASE("extends: an entry without a use changes a bare name") {
   const Manifest manifest = over_base(R"("dataflow": {"with": {"batch": 4}, "name": "set"})");
   CHECK(manifest.dataflow->use == "d.set");
   CHECK(text_at(manifest, "/dataflow/with") == R"({"batch":4})");
+  const Manifest noted = over_base(R"("dataflow": {"x-why": "it fits", "with": {"batch": 4}})");
+  CHECK(noted.dataflow->use == "d.set");
+  CHECK(text_at(noted, "/dataflow/with") == R"({"batch":4})");
 }
 
 TEST_CASE("extends: null is a value like any other") {

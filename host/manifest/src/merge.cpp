@@ -28,14 +28,18 @@ bool is_another_component(const Value& lower, const Value& upper) {
   return lower.find("ref") != nullptr || (below != nullptr && means_another(*below, *above));
 }
 
-// Whether this is an entry like {"with": {…}} over a bare name like "adam".
+// Whether this is an entry like {"with": {…}} over a bare name like "adam". It may have notes, too.
 bool changes_named(const Value& lower, const Value& upper) {
   const auto is_part = [](const Member& member) {
     return member.key == "with" || member.key == "name" || member.key == "when" ||
            member.key == "run_on";
   };
-  return lower.is(Kind::string) && upper.is(Kind::object) && !upper.object().empty() &&
-         std::all_of(upper.object().begin(), upper.object().end(), is_part);
+  const auto is_part_or_note = [&](const Member& member) {
+    return is_part(member) || member.key.starts_with("x-");
+  };
+  return lower.is(Kind::string) && upper.is(Kind::object) &&
+         std::any_of(upper.object().begin(), upper.object().end(), is_part) &&
+         std::all_of(upper.object().begin(), upper.object().end(), is_part_or_note);
 }
 
 }  // namespace
