@@ -83,6 +83,12 @@ TEST_CASE("overrides: a part that was null can be set and changed, in any order"
 
 TEST_CASE("overrides: a removed key goes back to its default") {
   CHECK(after({"~max_epoch"}, "/max_epoch") == "99999");
+  CHECK(after({"~runtime"}, "/runtime/level") == "\"fast\"");
+  const std::string named = support::minimal(R"("name": "mine", "x-name": "${name}")");
+  const Manifest unnamed = support::load(named, {"~name"});
+  CHECK(unnamed.name == "run");
+  CHECK(find_at(unnamed.value, "/x-name")->string() == "run");
+  CHECK(unnamed.log_dir == working_directory() + "/train_log/run");
 }
 
 TEST_CASE("overrides: paths given on the command line are relative to the working directory") {

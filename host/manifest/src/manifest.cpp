@@ -265,8 +265,10 @@ Manifest load_source(std::shared_ptr<const Source> source,
   Composed composed = compose(source, surroundings.read);
   manifest.value = std::move(composed.value);
   manifest.extended = std::move(composed.extended);
-  expand_defaults(manifest.value, std::filesystem::path(source->name).stem().string());
+  const std::string stem = std::filesystem::path(source->name).stem().string();
+  expand_defaults(manifest.value, stem);
   apply_overrides(manifest.value, overrides);
+  fill_in_name(manifest.value, stem);
   require_vars(manifest.value);
   Faults faults;
   manifest.environment = substitute(manifest.value, surroundings.environment, faults);

@@ -149,11 +149,14 @@ void require_format(const Value& manifest) {
   faults.raise();
 }
 
+void fill_in_name(Value& manifest, const std::string& file_stem) {
+  if (manifest.find("name") != nullptr) return;
+  manifest.set("name",
+               default_of("name", Value(file_stem.empty() ? "run" : as_literal(file_stem))));
+}
+
 void expand_defaults(Value& manifest, const std::string& file_stem) {
-  if (manifest.find("name") == nullptr) {
-    manifest.set("name",
-                 default_of("name", Value(file_stem.empty() ? "run" : as_literal(file_stem))));
-  }
+  fill_in_name(manifest, file_stem);
   for (const Member& property : top_level_schema().find("properties")->object()) {
     const Value* standard = property.value.find("default");
     Value* written = manifest.find(property.key);

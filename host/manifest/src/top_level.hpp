@@ -23,6 +23,8 @@ void require_format(const Value& manifest);
 // "vars" before the schema is checked.
 void require_vars(const Value& manifest);
 
+// The default of "name". To be called after overrides, too, which may have removed it.
+void fill_in_name(Value& manifest, const std::string& file_stem);
 // To be called before overrides: fills in what is not written, so that overrides can change it.
 void expand_defaults(Value& manifest, const std::string& file_stem);
 // To be called after overrides and substitution: fills in what depends on other values (log_dir on
