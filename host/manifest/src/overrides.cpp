@@ -101,12 +101,21 @@ class Walk {
     return is_entry_key(key) && value_->find("use") != nullptr;
   }
 
+  // The keys that are there and, in an entry, those that it may have.
+  std::vector<std::string> keys_instead_of(const std::string& key) const {
+    if (pointer_.empty()) return top_level_keys().keys();
+    std::vector<std::string> keys = value_->keys();
+    if (value_->find("use") == nullptr || is_entry_key(key)) return keys;
+    for (const std::string_view one : kEntryKeys)
+      if (value_->find(one) == nullptr) keys.emplace_back(one);
+    return keys;
+  }
+
   [[noreturn]] void refuse_key(const std::string& key) const {
     if (const char* reason = pointer_.empty() ? why_refused(key) : nullptr) {
       fail({base::quoted(key), "another key", reason});
     }
-    const std::vector<std::string> keys =
-        pointer_.empty() ? top_level_keys().keys() : value_->keys();
+    const std::vector<std::string> keys = keys_instead_of(key);
     fail(
         {"no " + base::quoted(key) + " in " + here(),
          keys.empty() ? "a key that is there (it is empty)" : one_of(keys),
