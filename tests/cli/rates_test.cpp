@@ -152,10 +152,14 @@ TEST_CASE("lr-find: it ends when the loss diverges, and suggests nothing where n
   CHECK(holds_in_order(few.out, {"steps: 5 of 5", "suggestion: none", "picture: " + file}));
 }
 
-TEST_CASE("lr-find: an unknown parameter, and a file that is no picture") {
+TEST_CASE("lr-find: an unknown parameter, no picture, no folder for it") {
   const Folder folder;
   const Outcome unknown = run(find(folder.path() / "a.png", {"--param", "rate"}));
   CHECK(unknown.exit_code == 2);
   CHECK(holds_in_order(unknown.err, {"--param: no hyper-parameter rate", "learning_rate"}));
   CHECK(run(find(folder.path() / "a.txt")).exit_code == 2);
+  // This is said before any other mistake, so before a step.
+  const Outcome nowhere = run(find(folder.path() / "none" / "a.png", {"no_such_key=1"}));
+  CHECK(nowhere.exit_code == 5);
+  CHECK(holds_in_order(nowhere.err, {"none/a.png", "No such file", "expected a folder", "-o"}));
 }

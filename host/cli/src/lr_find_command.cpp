@@ -41,6 +41,7 @@ void require_growth(const rates::RangeOptions& range) {
 int find_rate(const FindOptions& options) {
   require_growth(options.range);
   const runs::PictureFile file(options.output);
+  file.require_folder();
   const session::Setup setup(options.setup);
   const rates::RangeTest test = rates::test_range(setup, options.range);
   file.write(rates::picture_of(test, setup.manifest().name));

@@ -1,6 +1,10 @@
 // picture_file.cpp: looks at what is there before it replaces it.
 #include "runs/picture_file.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "base/error.hpp"
@@ -38,6 +42,15 @@ void require_replaceable(const fs::path& path) {
 PictureFile::PictureFile(fs::path path) : path_(std::move(path)) {
   require_replaceable(path_);
   format_ = format_of(path_);
+}
+
+void PictureFile::require_folder() const {
+  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  if (access((folder / ".").c_str(), W_OK | X_OK) == 0) return;
+  const char* const why = std::strerror(errno);
+  throw base::Error(base::Exit::data,
+                    {path_.string(), folder.string() + ": " + why,
+                     "a folder that can be written to", "make the folder, or choose another -o"});
 }
 
 void PictureFile::write(const plot::Picture& picture) const {

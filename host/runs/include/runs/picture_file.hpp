@@ -14,6 +14,9 @@ class PictureFile {
   // else.
   explicit PictureFile(std::filesystem::path path);
   const std::filesystem::path& path() const { return path_; }
+  // To be called before work that would be lost if the file could not be written. Throws
+  // base::Error (data) if its folder is missing or cannot be written to.
+  void require_folder() const;
   // Throws base::Error.
   void write(const plot::Picture& picture) const;
   void write(const plot::ParallelPicture& picture) const;
