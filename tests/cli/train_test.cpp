@@ -242,7 +242,7 @@ TEST_CASE("train: a log folder that cannot be made is 5 and says why") {
   CHECK(holds_in_order(outcome.err, {"locked/log", "Permission denied", "hint: check"}));
 }
 
-TEST_CASE("train: in a folder whose name is no UTF-8 it does not begin") {
+TEST_CASE("train: in a folder whose name is no UTF-8 it does not begin, and check says so") {
   const Quick quick;
   const Folder folder;
   const fs::path latin = folder.path() / "caf\xe9";
@@ -250,9 +250,11 @@ TEST_CASE("train: in a folder whose name is no UTF-8 it does not begin") {
   Words words = quick.train();
   for (std::string& word : words)
     if (word.starts_with("log_dir=")) word = "log_dir=log";
-  const Outcome outcome = run(words, {.folder = latin});
-  CHECK(outcome.exit_code == 5);
-  CHECK(holds_in_order(outcome.err, {"caf\\xe9", "no UTF-8", "expected UTF-8", "hint: "}));
+  for (const Words& start : {words, Words{"check", quick.manifest(), "log_dir=log"}}) {
+    const Outcome outcome = run(start, {.folder = latin});
+    CHECK(outcome.exit_code == 5);
+    CHECK(holds_in_order(outcome.err, {"caf\\xe9", "no UTF-8", "expected UTF-8", "hint: "}));
+  }
   CHECK(fs::is_empty(latin));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
@@ -163,7 +164,18 @@ std::filesystem::path checkpoint_to_resume(const manifest::Manifest& manifest,
   return find_checkpoint(newest.value_or(manifest.log_dir));
 }
 
+void require_utf8(const manifest::Manifest& manifest) {
+  std::istringstream lines(manifest.resolved_text());
+  for (std::string line; std::getline(lines, line);)
+    if (!base::is_utf8(line))
+      base::fail(
+          base::Exit::data, manifest.source->name,
+          base::quoted(line.substr(line.find_first_not_of(' '))) + ", a path that is no UTF-8",
+          "UTF-8, in which the run is recorded", "rename the folder, or train in another one");
+}
+
 void require_start(const manifest::Manifest& manifest) {
+  require_utf8(manifest);
   const manifest::Resume& resume = manifest.resume;
   const bool is_auto = resume.path == "auto";
   if (is_auto) require_steady_folder(manifest);

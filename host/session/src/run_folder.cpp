@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/text.hpp"
 #include "environment.hpp"
 #include "session/preconditions.hpp"
 #include "session/run.hpp"
@@ -38,17 +36,6 @@ void note_start() {
   std::error_code unknown;
   base::note("started in " + std::filesystem::current_path(unknown).string() + ": " +
              base::command_line());
-}
-
-// Otherwise nothing could read the records of the run, which are JSON and contain whole paths.
-void require_utf8(const manifest::Manifest& manifest) {
-  std::istringstream lines(manifest.resolved_text());
-  for (std::string line; std::getline(lines, line);)
-    if (!base::is_utf8(line))
-      base::fail(
-          base::Exit::data, manifest.source->name,
-          base::quoted(line.substr(line.find_first_not_of(' '))) + ", a path that is no UTF-8",
-          "UTF-8, in which the run is recorded", "rename the folder, or train in another one");
 }
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }

@@ -48,7 +48,10 @@ std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest&
 // The checkpoint file to which a path leads; "": the newest one. Throws base::Error (checkpoint).
 std::filesystem::path checkpoint_to_resume(const manifest::Manifest& manifest,
                                            const std::string& path);
-// A start could use the log folder, or the checkpoint to resume, as they are now. Changes nothing.
+// Nothing could read the records of a run, which are JSON, if they contained other paths.
+void require_utf8(const manifest::Manifest& manifest);
+// All paths are UTF-8, and a start could use the log folder, or the checkpoint to resume, as they
+// are now. Changes nothing.
 void require_start(const manifest::Manifest& manifest);
 
 }  // namespace broch::session
