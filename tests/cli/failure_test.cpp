@@ -101,6 +101,12 @@ TEST_CASE("failure: a plugin file that is missing, or no library, is 4") {
   }
 }
 
+TEST_CASE("failure: plugin inspect of a folder is 4, whatever is in it") {
+  const Folder folder;
+  const std::string here = folder.path();
+  check_fails({"plugin", "inspect", here}, 4, {here, "a folder", "expected", "the library itself"});
+}
+
 TEST_CASE("failure: plugin inspect of an unknown name is 4 and names the nearest, whole or short") {
   check_fails({"plugin", "inspect", "clasification-error"}, 4,
               {"clasification-error", "did you mean 'classification-error'?"});

@@ -176,6 +176,10 @@ int inspect(const PluginOptions& options) {
   const bool is_file = options.what.find('/') != std::string::npos || options.what.ends_with(".so");
   std::vector<std::string> files;
   if (is_file) files.push_back(std::filesystem::absolute(options.what).lexically_normal());
+  std::error_code unknown;
+  if (is_file && std::filesystem::is_directory(files.front(), unknown))
+    base::fail(base::Exit::plugin, options.what, "a folder", "a library that ends in .so",
+               "name the library itself; broch plugin ls --plugin-path lists those in a folder");
   const auto catalog = session::open_catalog(files, options.plugin_path);
   Value::Array components;
   const std::vector<Installed> entries = chosen(*catalog, options.what, is_file);
