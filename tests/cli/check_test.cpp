@@ -123,7 +123,11 @@ TEST_CASE("check: where the run would be, and what it would go on with") {
   check_both(quick, {"log_dir_action=delete"}, 5, {"files of no run"});
   const Words fine{"check", quick.manifest(), "log_dir=" + quick.log_dir(), "resume=auto"};
   CHECK(run(fine).exit_code == 0);
-  CHECK(read_file(fs::path(quick.log_dir()) / "mine.txt") == "mine");
+  const std::string file = fs::path(quick.log_dir()) / "mine.txt";
+  const Outcome below = run({"check", quick.manifest(), "log_dir=" + file + "/runs/one"});
+  CHECK(below.exit_code == 5);
+  CHECK(holds_in_order(below.err, {file + " is no folder", "hint: choose", ": /log_dir"}));
+  CHECK(read_file(file) == "mine");
 }
 
 TEST_CASE("check: keys that did nothing are gone, and are refused as any unknown key is") {

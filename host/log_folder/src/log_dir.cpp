@@ -33,6 +33,15 @@ bool has_content(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_empty(path, error) && !error;
 }
 
+// No folder can be made below a file.
+void require_folders_above(const std::string& path) {
+  std::error_code error;
+  fs::path above = fs::path(path).parent_path();
+  while (!fs::exists(above, error) && above.has_relative_path()) above = above.parent_path();
+  if (!above.empty() && fs::is_regular_file(above, error))
+    fail(path, above.string() + " is no folder", "choose another log_dir");
+}
+
 // path or, if it exists, path with "-2", "-3" …
 fs::path free_name(const fs::path& path) {
   fs::path name = path;
@@ -71,6 +80,7 @@ void check_log_dir(const std::string& path, const std::string& action) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error) && action != "new")
     fail(path, "the log folder is a file", "choose another log_dir");
+  require_folders_above(path);
   if (!has_content(path) || action == "keep" || action == "new") return;
   if (action == "quit")
     fail(path, "the log folder has content and log_dir_action is quit",
