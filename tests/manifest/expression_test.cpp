@@ -142,6 +142,8 @@ TEST_CASE("expression: wrong ones are refused with column, found, expected and n
       {"stat(\"error", {"", "a name without an end", "'\"'", "stat"}},
       {"1e999", {"", "'1e999' at column 1", "fits a double", "for example"}},
       {"$x", {"", "'\\$' at column 1", "a number", "for example"}},
+      {"2 \xC3\x97 3", {"", "'\xC3\x97' at column 3", "an operator or the end", "for example"}},
+      {"stat(\"\xC3\xA9\") 2", {"", "'2' at column 11", "an operator or the end", "for example"}},
       {nested("(", ")", 100), {"", "more than 64 levels", "fewer", "nest"}},
       {nested("-", "", 100), {"", "too many signs", "fewer", "for example"}},
       {nested("1+", "", 600), {"", "more than 512 parts", "fewer", "role function"}},

@@ -1,4 +1,5 @@
 // expression_parser.cpp: precedence climbing over a table of operators.
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -106,9 +107,15 @@ class ExpressionParser {
       {"stat", Kind::stat, 1, "stat(\"name\")", "latest value of a metric"},
       {"stop", Kind::stop, 0, "stop()", "ends training"}};
 
+  // Whether the byte is not the first one of a character of UTF-8.
+  static bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
   [[noreturn]] void fail(const Remark& remark) const {
+    const std::string_view before = std::string_view(text_).substr(0, at_);
+    const auto column =
+        1 + std::count_if(before.begin(), before.end(), [](char c) { return !continues(c); });
     Remark placed = remark;
-    placed.found += " at column " + std::to_string(at_ + 1) + " of " + base::quoted(text_);
+    placed.found += " at column " + std::to_string(column) + " of " + base::quoted(text_);
     throw fault_at(option_.origin(), pointer_, placed);
   }
 
@@ -127,6 +134,7 @@ class ExpressionParser {
   std::string token() const {
     size_t size = 1;
     while (is_letter(peek()) && is_letter(peek(size))) ++size;
+    while (continues(peek(size))) ++size;
     return at_ >= text_.size() ? "the end" : base::quoted(text_.substr(at_, size));
   }
 
