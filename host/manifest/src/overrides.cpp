@@ -68,8 +68,11 @@ class Walk {
   void into_key(const std::string& key, bool last, bool may_end_new) {
     if (value_->is(Value::Kind::string) && is_entry_key(key)) become_entry();
     if (value_->is(Value::Kind::array)) {
+      const bool is_place =
+          !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
       fail({"a list at " + here(), "a place or a name in brackets",
-            "write [0] or [name] before '." + key + "'"});
+            (is_place ? "write [" + key + "] instead of '." : "write [0] or [name] before '.") +
+                key + "'"});
     }
     if (!value_->is(Value::Kind::object)) {
       fail({in_words(*value_) + " at " + here(), "an object that has " + base::quoted(key),
@@ -124,7 +127,11 @@ class Walk {
 
   void into_list(const Step& step) {
     if (!value_->is(Value::Kind::array)) {
-      fail({in_words(*value_) + " at " + here(), "a list", "remove [" + step.text + "]"});
+      const bool is_key = value_->is(Value::Kind::object) && step.kind == Step::Kind::name;
+      const bool has_dot = step.text.find('.') != std::string::npos;
+      const std::string key = has_dot ? "[\"" + step.text + "\"]" : "'." + step.text + "'";
+      fail({in_words(*value_) + " at " + here(), "a list",
+            is_key ? "write " + key + " for a key" : "remove [" + step.text + "]"});
     }
     index_ = step.kind == Step::Kind::place ? by_place(step) : by_name(step.text);
     pointer_ = child_pointer(pointer_, index_);
