@@ -63,6 +63,7 @@ TEST_CASE("schema document: options depend on the use, closed but for notes") {
   CHECK(at(document, options + "/else/additionalProperties") == "false");
   CHECK(at(document, options + "/else/patternProperties") == R"({"^x-":{}})");
   CHECK(at(document, "/definitions/entry.model/properties/when") == "nothing");
+  CHECK(at(document, "/definitions/entry.model/properties/run_on") == "nothing");
   CHECK(at(document, "/definitions/entry.callback/properties/when/else/type") == R"("object")");
 }
 

@@ -94,6 +94,7 @@ BAD = [
     (STRANGER + ["use"], None, "/callbacks/1", "'use' is a required property"),
     (["trainer"], "org.example.stranger", "/trainer", "is not one of"),
     (["trainer"], {"use": "no-op", "with": {"speed": 1}}, "/trainer/with", "speed"),
+    (["trainer"], {"use": "no-op", "run_on": "all"}, "/trainer", "run_on"),
     (["session_init"], [{"use": "none"}], "/session_init/0/use", "is not one of"),
     (["max_epok"], 1, "/", "max_epok"),
     (["broch"], None, "/", "'broch' is a required property"),

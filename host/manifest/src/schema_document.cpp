@@ -307,7 +307,8 @@ class Builder {
     Value& properties = *schema.find("properties");
     Value& use = *properties.find("use");
     use = wrapped(use, use_of(role));
-    if (role != "callback") properties.remove("when");
+    if (role != "callback")
+      for (const char* key : {"when", "run_on"}) properties.remove(key);
     Value::Array rules = {
         object({{"if", object({{"required", texts({"ref"})}})},
                 {"then", object({{"propertyNames", object({{"pattern", text("^(ref$|x-)")}})}})}})};
