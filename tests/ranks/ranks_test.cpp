@@ -291,7 +291,7 @@ TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
   };
   const Row rows[] = {{"", "", "runs on rank 0 alone", 0},
                       {"differ", "all", "made another call", 8},
-                      {"absent", "all", "rank 0 of 3", 8},
+                      {"absent", "all", "rank 1 has ended the event without this call", 8},
                       {"wrong", "all", "expected a rank below 3", 1}};
   for (const Row& row : rows) {
     CAPTURE(row.said);
@@ -302,6 +302,25 @@ TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
     INFO(training.talk());
     CHECK(training.talk().find(row.said) != std::string::npos);
   }
+}
+
+TEST_CASE("ranks: a callback of all ranks waits for what rank 0 alone does before it in an event") {
+  Json run = manifest("allreduce", sharded(batches(points())));
+  run["plugins"].push_back(SETTER);
+  run["plugins"].push_back(TOGETHER);
+  const Json slow = {{"use", "test.setter"},
+                     {"run_on", "chief"},
+                     {"with", {{"what", "sleep"}, {"when", "trigger_epoch"}}}};
+  const Json together = {{"use", "test.together"}, {"run_on", "all"}, {"with", {{"what", ""}}}};
+  run["callbacks"] = Json::array({slow, together});
+  run["steps_per_epoch"] = 2;
+  run["runtime"] = {{"collective_timeout", 5}};
+  const Folder folder;
+  const Training training(folder, "run", run);
+  const int code = training.run(ranks(2));
+  INFO(training.talk());
+  REQUIRE(code == 0);
+  CHECK(training.stats()[0]["sum_0"] == 3);
 }
 
 TEST_CASE("ranks: over NCCL, one GPU a rank; a machine without says so") {

@@ -58,6 +58,7 @@ class Setter final : public broch::Callback {
  private:
   void event(const char* name) {
     if (when_ != name || ++count_ % 3 == 0) return;
+    if (what_ == "sleep") std::this_thread::sleep_for(std::chrono::seconds(7));
     if (what_ == "rate") hyper_param_->set("learning_rate", 0.01 / (1 + count_));
     if (what_ == "option") hyper_param_->set("follower/rate", 0.01 / (1 + count_));
     if (what_ == "follow") hyper_param_->set("learning_rate", broch::Config(host_).number("/rate"));

@@ -23,6 +23,9 @@ struct Call {
   uint64_t what, size;
 };
 
+// What each rank sends before a call. Group::any, which ends an event, sends 0 or 1.
+constexpr std::byte kCalls{2};
+
 void require(bool holds, const std::string& diagnostic) {
   if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, diagnostic};
 }
@@ -37,6 +40,37 @@ void require_everywhere(Trainer& trainer, Instance& instance, const char* functi
                            "its metadata or in the manifest"};
 }
 
+base::Error other_call(const char* function, size_t rank, const char* what) {
+  return {base::Exit::collective,
+          {function, "rank " + std::to_string(rank) + what,
+           "the same calls in the same order on all ranks",
+           "let nothing that a rank alone knows decide what is called"}};
+}
+
+// Whether a rank may be busy for as long as it needs. All ranks find the same.
+bool waits_without_limit(const Trainer& trainer) {
+  return !trainer.in_step() && !trainer.parts().interrupt->raised() &&
+         trainer.position().during != Position::During::trigger_step;
+}
+
+// Waits until all ranks are about to make a call: rank 0 may be at work in a callback before this
+// one. `group` is that of the host, so that a rank which comes to the end of the event instead is
+// found at once, and does not wait for this one for ever.
+void await_callers(dist::Group& group, const char* function) {
+  const auto send = [&](uint32_t to) { group.send(std::span(&kCalls, 1), to, dist::Limit::none); };
+  const auto receive = [&](uint32_t from) {
+    std::byte what{};
+    group.receive(std::span(&what, 1), from, dist::Limit::none);
+    if (what != kCalls) throw other_call(function, from, " has ended the event without this call");
+  };
+  if (group.ranks().rank != 0) {
+    send(0);
+    return receive(0);
+  }
+  for (uint32_t other = 1; other < group.ranks().world; ++other) receive(other);
+  for (uint32_t other = 1; other < group.ranks().world; ++other) send(other);
+}
+
 void compare(dist::Group& group, const Instance& instance, const char* function, uint64_t size) {
   const Call mine{base::hash64(instance.name() + "\n" + function), size};
   std::vector<Call> all(group.ranks().world);
@@ -44,13 +78,7 @@ void compare(dist::Group& group, const Instance& instance, const char* function,
                    dist::parts_of(std::as_writable_bytes(std::span(all)), all.size()));
   for (size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank].what != mine.what || all[rank].size != mine.size)
-      throw base::Error{base::Exit::collective,
-                        {function,
-                         "rank " + std::to_string(rank) +
-                             " made another call, or one of another "
-                             "size",
-                         "the same calls in the same order on all ranks",
-                         "let nothing that a rank alone knows decide what is called"}};
+      throw other_call(function, rank, " made another call, or one of another size");
 }
 
 // The ranks that train. Parameter servers are not among them.
@@ -80,9 +108,10 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
   return serve(host, function, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     require_everywhere(trainer, instance, function);
-    const dist::Group* const all = trainer.parts().group;
+    dist::Group* const all = trainer.parts().group;
     check(all ? all->ranks().world : 1);
     if (!all) require_communication(instance, function);
+    if (all && waits_without_limit(trainer)) await_callers(*all, function);
     dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
     if (group) compare(*group, instance, function, size);
     body(group);
