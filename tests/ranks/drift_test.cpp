@@ -141,6 +141,16 @@ TEST_CASE("ranks: rank 0 may set up its callbacks for longer than collective_tim
   saved_by(slow);
 }
 
+TEST_CASE("ranks: one may open its data for longer than collective_timeout") {
+  Json late = manifest("allreduce", sharded(batches(points())));
+  late["plugins"].push_back(SETTER);
+  const Json queue = {{"use", "queue"}, {"with", {{"dataflow", late["dataflow"]}}}};
+  late["data"] = {{"use", "test.late"}, {"with", {{"input", queue}}}};
+  late.erase("dataflow");
+  late["runtime"] = {{"collective_timeout", 5}};
+  saved_by(late);
+}
+
 TEST_CASE("ranks: what differs between ranks at the end of an epoch ends all of them, named") {
   check_says(end_of("rate of rank", "trigger_step", "all"), 8,
              {"hyper-parameter 'learning_rate'", "0.02 on rank 1 and 0.01 on rank 0",

@@ -1,5 +1,5 @@
-// setter.cpp: a callback that changes what its options name, in the event that they name, and a
-// session_init that takes long.
+// setter.cpp: a callback that changes what its options name, in the event that they name; a
+// session_init, and an input source, that take long.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <optional>
@@ -105,6 +105,39 @@ class Sleeper final : public broch::SessionInit {
   void init() override { std::this_thread::sleep_for(std::chrono::seconds(7)); }
 };
 
+struct LateOptions {
+  broch::ChildInputSource input;
+
+  static constexpr auto schema = broch::options(broch::option("input", &LateOptions::input));
+};
+
+class Late final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = 0;
+
+  Late(const broch::Host& host, const LateOptions& options)
+      : input_(options.input), point_(host), is_late_(broch::Dist(host).rank() == 1) {}
+
+  void setup(const broch_input_spec* inputs, uint32_t n) override { input_.setup(inputs, n); }
+  void set_towers(uint32_t n) override { input_.set_towers(n); }
+  void reset_state() override {
+    if (is_late_) std::this_thread::sleep_for(std::chrono::seconds(7));
+    input_.reset_state();
+  }
+  bool next(uint32_t tower, const broch::Cancel& cancel, broch::PointWriter& point) override {
+    point_.clear();
+    if (!input_.next(tower, cancel, point_)) return false;
+    point_.move_to(point);
+    return true;
+  }
+  void stop() override { input_.stop(); }
+
+ private:
+  broch::ChildInputSource input_;
+  broch::Point point_;
+  bool is_late_;
+};
+
 }  // namespace
 
 // clang-format off
@@ -113,5 +146,7 @@ BROCH_COMPONENTS(broch::component<Setter>("test.setter", "callback", "1.0.0",
   R"({"type": "object", "properties": {"what": {"type": "string"}, "when": {"type": "string"},)"
   R"( "rate": {"type": "number", "default": 0.01, "x-broch-mutable": true}},)"
   R"( "additionalProperties": false})"),
-  broch::component<Sleeper>("test.sleeper", "session_init", "1.0.0", "Takes 7 seconds."))
+  broch::component<Sleeper>("test.sleeper", "session_init", "1.0.0", "Takes 7 seconds."),
+  broch::component<Late>("test.late", "input_source", "1.0.0", "Starts late on rank 1.",
+  LateOptions::schema))
 // clang-format on

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "dist/group.hpp"
 #include "monitors/monitors.hpp"
 #include "plan/input.hpp"
 #include "plan/plans.hpp"
@@ -12,14 +13,22 @@
 
 namespace broch::train {
 
-// Starts the input source, from the beginning or after the points that a resumed run consumed.
+// Starts the input source, from the beginning or after the points that a resumed run consumed. With
+// several ranks, waits without a limit until all have done so: a stream may read all these points
+// again, on one rank for longer than on another.
 class InputStart final : public CallbackSlot {
  public:
-  InputStart(Input& input, const Plans& plans, const Cursors& resume_after)
-      : CallbackSlot("input"), input_(input), plans_(plans), resume_after_(resume_after) {}
+  // group: the ranks that train; nullptr: there is only one.
+  InputStart(Input& input, const Plans& plans, const Cursors& resume_after, dist::Group* group)
+      : CallbackSlot("input"),
+        input_(input),
+        plans_(plans),
+        resume_after_(resume_after),
+        group_(group) {}
   broch_status before_train() override {
     input_.set_towers(plans_.fed_towers());
     input_.start(resume_after_);
+    if (group_) group_->any(false);
     return BROCH_OK;
   }
 
@@ -27,6 +36,7 @@ class InputStart final : public CallbackSlot {
   Input& input_;
   const Plans& plans_;
   const Cursors& resume_after_;
+  dist::Group* group_;
 };
 
 // Increments global_step after each hooked run, in the model's variable and in progress. Callbacks

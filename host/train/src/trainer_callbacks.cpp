@@ -61,7 +61,7 @@ void Trainer::add_monitor(abi::Instance& monitor) {
 
 void Trainer::add_input_callbacks() {
   if (!input_) return;
-  callbacks_.add(std::make_unique<InputStart>(*input_, plans_, resume_after_));
+  callbacks_.add(std::make_unique<InputStart>(*input_, plans_, resume_after_, parts_.group));
   add_callbacks_of(*parts_.input);
 }
 
