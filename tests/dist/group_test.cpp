@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/libtorch.hpp"
+#include "dist/callers.hpp"
 #include "dist/process_group.hpp"
 
 namespace doctest {
@@ -97,6 +98,26 @@ std::vector<int> run_ranks(uint32_t world, milliseconds timeout, const Body& bod
 }
 
 }  // namespace
+
+TEST_CASE("group: ranks that are about to make a call learn whether all are") {
+  for (const uint32_t absent : {0U, 1U, 2U, 3U})  // 3: none
+    for (const bool left : {false, true}) {
+      CAPTURE(absent);
+      CAPTURE(left);
+      const std::vector<int> codes = run_ranks(3, milliseconds(20000), [&](Group& group) {
+        const bool here = group.ranks().rank != absent;
+        if (here) {
+          const dist::Callers callers = dist::await_callers(group);
+          if (callers.all) return absent == 3 ? 0 : 1;
+          if (callers.left != left) return 2;
+          if (callers.missing != (group.ranks().rank == 0 ? absent : 0)) return 3;
+        }
+        // All come to the end of the event.
+        return group.any(left) == left ? 0 : 4;
+      });
+      CHECK(codes == std::vector<int>{0, 0, 0});
+    }
+}
 
 TEST_CASE("group: all get everybody's bytes, by rank, and what the root has") {
   const std::vector<int> codes = run_ranks(3, milliseconds(20000), [](Group& group) {

@@ -323,6 +323,30 @@ TEST_CASE("ranks: a callback of all ranks waits for what rank 0 alone does befor
   CHECK(training.stats()[0]["sum_0"] == 3);
 }
 
+TEST_CASE("ranks: a stop ends also those that wait for its rank in a call of a plugin") {
+  const std::pair<const char*, const char*> kStops[] = {{"stop", "chief"}, {"stop of rank", "all"}};
+  for (const auto& [what, run_on] : kStops) {
+    CAPTURE(what);
+    Json run = manifest("allreduce", sharded(batches(points())));
+    run["plugins"].push_back(SETTER);
+    run["plugins"].push_back(TOGETHER);
+    const Json stopper = {{"use", "test.setter"},
+                          {"run_on", run_on},
+                          {"with", {{"what", what}, {"when", "trigger_epoch"}}}};
+    const Json together = {{"use", "test.together"}, {"run_on", "all"}, {"with", {{"what", ""}}}};
+    run["callbacks"] = Json::array({stopper, together});
+    run["steps_per_epoch"] = 2;
+    run["max_epoch"] = 9;
+    const Folder folder;
+    const Training training(folder, "run", run);
+    const int code = training.run(ranks(3));
+    INFO(training.talk());
+    CHECK(code == 0);
+    for (const char* log : {"log.log", "rank1.log", "rank2.log"})
+      CHECK_MESSAGE(training.text(log).find("Training was stopped") != std::string::npos, log);
+  }
+}
+
 TEST_CASE("ranks: over NCCL, one GPU a rank; a machine without says so") {
   const Folder folder;
   Json run = manifest({{"use", "allreduce"}, {"with", {{"devices", {"cuda"}}}}}, batches(points()));

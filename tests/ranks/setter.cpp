@@ -67,8 +67,9 @@ class Setter final : public broch::Callback {
     if (what_ == "operation") operation_->run();
     if (what_ == "tell") tell();
     if (what_ == "plan") plan_->run(false);
-    if ((what_ == "stop" || what_ == "starve") && count_ == 5)
-      throw broch::StopTraining("the fifth " + when_);
+    const bool stops =
+        what_ == "stop" || what_ == "starve" || (what_ == "stop of rank" && dist_.rank() == 1);
+    if (stops && count_ == 5) throw broch::StopTraining("the fifth " + when_);
     if (what_ == "request" && count_ == 5) broch::Run(host_).request_stop("the fifth " + when_);
     if (what_ == "late") broch::HyperParam(host_).set("learning_rate", 0.001);
   }

@@ -5,20 +5,29 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "dist/callers.hpp"
 
 namespace broch::dist {
 
 bool Group::any(bool here) {
-  std::byte flag{here};
+  std::byte flag{};
   const std::span<std::byte> bytes(&flag, 1);
   if (ranks().rank != 0) {
-    send(bytes, 0, Limit::none);
-    receive(bytes, 0, Limit::none);
+    do {
+      flag = std::byte{here};
+      send(bytes, 0, Limit::none);
+      receive(bytes, 0, Limit::none);
+    } while (flag == kAgain);
     return flag == std::byte{1};
   }
   bool anyone = here;
   for (uint32_t other = 1; other < ranks().world; ++other) {
     receive(bytes, other, Limit::none);
+    while (flag == kCalls) {  // it waits for a call that this rank does not make
+      flag = here ? kLeft : kNever;
+      send(bytes, other, Limit::none);
+      receive(bytes, other, Limit::none);
+    }
     anyone |= flag == std::byte{1};
   }
   flag = std::byte{anyone};

@@ -165,6 +165,7 @@ void TrainLoop::fire(Position::During event) {
 
 // Calls an event between steps. With several ranks, all learn of a stop in it before they go on,
 // and of a signal, which they all got by then: also of one that came while a rank was waiting here.
+// The first question also ends the event on ranks that wait for this one in a call of a plugin.
 template <class Event>
 void TrainLoop::together(const Event& event) {
   if (!parts_.on_any_rank) return event();
@@ -177,11 +178,12 @@ void TrainLoop::together(const Event& event) {
   } catch (const Interrupted&) {
     interrupted = true;
   }
-  const bool stop = parts_.on_any_rank(stopped != nullptr);
+  bool stop = parts_.on_any_rank(stopped != nullptr || interrupted);
   const bool signalled = parts_.interrupt->announced() || parts_.interrupt->raised();
   if (parts_.on_any_rank(signalled)) {
     parts_.interrupt->agree(plan::kSignalled);
     interrupted = parts_.on_any_rank(interrupted);
+    stop = parts_.on_any_rank(stopped != nullptr);
   }
   if (stopped) std::rethrow_exception(stopped);
   if (stop) throw StopTraining("a stop on another rank");

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/hash.hpp"
+#include "dist/callers.hpp"
 #include "tables.hpp"
 
 namespace broch::train {
@@ -23,9 +24,6 @@ struct Call {
   uint64_t what, size;
 };
 
-// What each rank sends before a call. Group::any, which ends an event, sends 0 or 1.
-constexpr std::byte kCalls{2};
-
 void require(bool holds, const std::string& diagnostic) {
   if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, diagnostic};
 }
@@ -40,35 +38,36 @@ void require_everywhere(Trainer& trainer, Instance& instance, const char* functi
                            "its metadata or in the manifest"};
 }
 
-base::Error other_call(const char* function, size_t rank, const char* what) {
+std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
+
+base::Error other_call(const char* function, const std::string& found) {
   return {base::Exit::collective,
-          {function, "rank " + std::to_string(rank) + what,
-           "the same calls in the same order on all ranks",
+          {function, found, "the same calls in the same order on all ranks",
            "let nothing that a rank alone knows decide what is called"}};
 }
 
-// Whether a rank may be busy for as long as it needs. All ranks find the same.
+// Whether a rank may be busy for as long as it needs. All ranks find the same: once they have
+// agreed on a signal, they may have left trigger_step in different ways.
 bool waits_without_limit(const Trainer& trainer) {
-  return !trainer.in_step() && !trainer.parts().interrupt->raised() &&
+  return !trainer.in_step() && !trainer.parts().interrupt->agreed() &&
          trainer.position().during != Position::During::trigger_step;
 }
 
 // Waits until all ranks are about to make a call: rank 0 may be at work in a callback before this
-// one. `group` is that of the host, so that a rank which comes to the end of the event instead is
-// found at once, and does not wait for this one for ever.
-void await_callers(dist::Group& group, const char* function) {
-  const auto send = [&](uint32_t to) { group.send(std::span(&kCalls, 1), to, dist::Limit::none); };
-  const auto receive = [&](uint32_t from) {
-    std::byte what{};
-    group.receive(std::span(&what, 1), from, dist::Limit::none);
-    if (what != kCalls) throw other_call(function, from, " has ended the event without this call");
-  };
-  if (group.ranks().rank != 0) {
-    send(0);
-    return receive(0);
+// one. Where another rank has left the event early, by a stop or a signal, this one does so, too.
+void meet(Trainer& trainer, dist::Group& group, const char* function) {
+  const dist::Callers callers = dist::await_callers(group);
+  if (callers.all) return;
+  if (!callers.left)
+    throw other_call(function, (callers.missing ? rank_text(callers.missing) : "another rank") +
+                                   " has ended the event without this call");
+  try {
+    throw Interrupted{};
+  } catch (...) {
+    trainer.callbacks().pending().keep_current();
   }
-  for (uint32_t other = 1; other < group.ranks().world; ++other) receive(other);
-  for (uint32_t other = 1; other < group.ranks().world; ++other) send(other);
+  throw abi::CallError{BROCH_E_ABORTED,
+                       std::string(function) + ": another rank has ended the event early"};
 }
 
 void compare(dist::Group& group, const Instance& instance, const char* function, uint64_t size) {
@@ -78,7 +77,7 @@ void compare(dist::Group& group, const Instance& instance, const char* function,
                    dist::parts_of(std::as_writable_bytes(std::span(all)), all.size()));
   for (size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank].what != mine.what || all[rank].size != mine.size)
-      throw other_call(function, rank, " made another call, or one of another size");
+      throw other_call(function, rank_text(rank) + " made another call, or one of another size");
 }
 
 // The ranks that train. Parameter servers are not among them.
@@ -111,7 +110,7 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
     dist::Group* const all = trainer.parts().group;
     check(all ? all->ranks().world : 1);
     if (!all) require_communication(instance, function);
-    if (all && waits_without_limit(trainer)) await_callers(*all, function);
+    if (all && waits_without_limit(trainer)) meet(trainer, *all, function);
     dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
     if (group) compare(*group, instance, function, size);
     body(group);
