@@ -177,7 +177,7 @@ TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop beh
     const Json counter = {{"use", "test.setter"},
                           {"run_on", "all"},
                           {"with", {{"what", "count"}, {"when", "trigger_step"}}}};
-    stopped["callbacks"].insert(stopped["callbacks"].begin(), counter);
+    stopped["callbacks"].push_back(counter);  // behind the one that stops
     const Training training(folder, "run", stopped);
     const int code = training.run(ranks(2));
     INFO(training.talk());

@@ -227,13 +227,18 @@ bool TrainLoop::stops_before_step() {
   return true;
 }
 
+// With several ranks, a stop takes effect after the next step. Until then, the callbacks behind the
+// one that stops go on, as they do on the other ranks.
 void TrainLoop::trigger_step() {
   if (!parts_.on_any_rank) return fire(Position::During::trigger_step);
-  try {
-    fire(Position::During::trigger_step);
-  } catch (const StopTraining&) {
-    during_ = next_.during = Position::During::nothing;
-    stop_with_others(std::current_exception());
+  for (bool is_done = false; !is_done;) {
+    try {
+      fire(Position::During::trigger_step);
+      is_done = true;
+    } catch (const StopTraining&) {
+      stop_with_others(std::current_exception());
+      next_.done = parts_.callbacks->last_called()->key();
+    }
   }
 }
 
