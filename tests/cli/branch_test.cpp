@@ -111,3 +111,19 @@ TEST_CASE("branch: an older checkpoint of the folder itself, or of its checkpoin
   CHECK(folders.json("two/stats.json").back()["epoch_num"] == 2);
   CHECK(folders.count() == 3);
 }
+
+TEST_CASE("branch: a checkpoint of the folder that was moved, and left a link, is none") {
+  const Folders folders;
+  folders.train("one", {"max_epoch=1"});
+  fs::create_directory(folders.at("archive"));
+  const std::string name = folders.at("one/model-40.safetensors"),
+                    moved = folders.at("archive/model-40.safetensors");
+  fs::rename(name, moved);
+  fs::create_symlink(moved, name);
+  const Outcome resumed = folders.train("one", {"--resume", "max_epoch=2"});
+  CHECK_FALSE(holds(resumed.err, "a branch"));
+  CHECK(folders.json("one/run.json")["resumed_from"] == name);
+  CHECK(folders.json("one/stats.json").front()["epoch_num"] == 1);
+  CHECK(folders.json("one/stats.json").back()["epoch_num"] == 2);
+  CHECK(folders.count() == 2);  // one is no backup
+}

@@ -38,7 +38,11 @@ void note_start() {
              base::command_line());
 }
 
-std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
+// The folder in which a file has this name and, if that is a link, the one in which the file is.
+std::vector<std::filesystem::path> folders_of(const std::string& file) {
+  const std::string named_in = std::filesystem::absolute(file).parent_path().string();
+  return {canonical(named_in), canonical(file).parent_path()};
+}
 
 // The folders with checkpoints of the run in a log folder that are not there, for example because
 // their disk is not mounted.
@@ -88,13 +92,15 @@ void Run::open_log_dir() {
 
 // A run that resumes from another folder's checkpoint is a branch, which has a log folder of its
 // own. A saver may store checkpoints outside the log folder; those do not count as another folder.
+// Nor does one to which a checkpoint was moved if its old name leads there.
 bool Run::branches() const {
   const manifest::Manifest& manifest = setup_.manifest();
-  const std::filesystem::path folder = folder_of(resume_from_);
-  const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
-  if (!below.empty() && *below.begin() != "..") return false;
   const auto record = log_folder::read_record(manifest.log_dir);
-  if (record && std::ranges::count(record->checkpoint_folders, folder.string()) > 0) return false;
+  for (const std::filesystem::path& folder : folders_of(resume_from_)) {
+    const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
+    if (!below.empty() && *below.begin() != "..") return false;
+    if (record && std::ranges::count(record->checkpoint_folders, folder.string()) > 0) return false;
+  }
   base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
   return true;
 }
