@@ -52,6 +52,23 @@ TEST_CASE("log_dir: keep, delete, new and quit do what they say") {
   CHECK_FALSE(fs::exists(folder / "log/old.txt"));
 }
 
+TEST_CASE("log_dir: with new, starts at the same time take different folders") {
+  const Folder folder;
+  fs::create_directories(folder / "log");
+  // Another start has chosen this one, and written nothing yet.
+  const broch::log_folder::FolderLock first(folder / "log");
+  {
+    const LogDir dir(folder / "log", "new", false);
+    CHECK(dir.path() == folder / "log-2");
+  }
+  fs::remove_all(folder / "log-2");
+  LogDir dir(folder / "log", "new", false);
+  dir.take_back();
+  CHECK_FALSE(fs::exists(folder / "log-2"));
+  CHECK(fs::exists(folder / "log"));
+  CHECK(broch::log_folder::FolderLock::is_held(folder / "log"));
+}
+
 TEST_CASE("log_dir: a start that was killed while it set old content aside is repeated") {
   const Folder folder;
   folder.write("log/.broch-old/log.log", "before");

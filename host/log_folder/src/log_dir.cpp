@@ -57,6 +57,18 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+// Takes the lock of a folder, unless it is in use or has content by now.
+bool lock_empty(const std::string& folder, FolderLock& lock) {
+  try {
+    FolderLock taken(folder);
+    if (has_content(folder)) return false;
+    lock = std::move(taken);
+    return true;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
 // Refuses "." and folders around it, which must not be renamed or emptied: the run reads from
 // there.
 void require_no_own_files(const std::string& path) {
@@ -138,11 +150,18 @@ void LogDir::prepare(const std::string& action, const base::Clock& clock) {
   const std::string path = path_;
   empty_ = !has_content(path);
   check_log_dir(path, action);
-  if (empty_ || action == "keep") return;
   if (action == "new") {
-    path_ = free_name(path);
+    if (!empty_) path_ = free_name(path);
+    make_folder();
+    // Of several starts at the same time, one gets the folder; the others choose again.
+    while (!lock_empty(path_, lock_)) {
+      path_ = free_name(path);
+      make_folder();
+    }
+    empty_ = true;
     return;
   }
+  if (empty_ || action == "keep") return;
   if (action == "delete") return set_aside();
   const fs::path backup = free_name(path + "." + base::file_stamp(clock.wall()));
   fs::rename(path, backup);
