@@ -204,7 +204,21 @@ TEST_CASE("checkpoint list: names that leave the folder and malformed lines are 
   CHECK(says(refused(newest + "nonsense\n"), "checkpoint:2: 'nonsense', expected one model_"));
   CHECK(says(refused("all_model_checkpoint_paths: \"a\"\n"), "checkpoint:2: no newest"));
   CHECK(says(refused(""), "no newest"));
-  CHECK(says(refused(std::string(2'000'000, '\n')), "at most 1 MiB"));
+  CHECK(says(refused(std::string(68'000'000, '\n')), "at most 64 MiB"));
+}
+
+TEST_CASE("checkpoint list: as many as a long run saves if it deletes none are read") {
+  const Folder folder;
+  constexpr int kSteps = 40'000;
+  std::string text = "model_checkpoint_path: \"" + checkpoint_name(kSteps) + "\"\n";
+  for (int step = 1; step <= kSteps; ++step)
+    text += "all_model_checkpoint_paths: \"" + checkpoint_name(step) + "\"\n";
+  CHECK(text.size() > size_t{1} << 20);
+  write_file(folder / "checkpoint", text);
+  const Names names = read_checkpoint_names(folder.path());
+  CHECK(names.size() == kSteps);
+  CHECK(names.front() == "model-1");
+  CHECK(names.back() == "model-40000");
 }
 
 TEST_CASE("checkpoint list: saving under a name that is a path is refused") {

@@ -22,7 +22,7 @@ using base::Exit;
 
 namespace {
 
-constexpr uint64_t kMaxListFile = 1 << 20;
+constexpr uint64_t kMaxListFile = 64 << 20;  // more than a million checkpoints
 constexpr std::string_view kNewest = "model_checkpoint_path: ";
 constexpr std::string_view kListed = "all_model_checkpoint_paths: ";
 
@@ -48,7 +48,7 @@ std::string read_text(const fs::path& path) {
   uint64_t size = 0;
   const Fd fd = open_regular(path, size, Exit::checkpoint);
   if (size > kMaxListFile)
-    damaged(path, 1, "a file of " + std::to_string(size) + " bytes", "at most 1 MiB");
+    damaged(path, 1, "a file of " + std::to_string(size) + " bytes", "at most 64 MiB");
   std::string text(size, '\0');
   if (!read_fully(fd.get(), text.data(), size, 0))
     fail(Exit::checkpoint, path, "cannot be read", errno == 0 ? EIO : errno);
