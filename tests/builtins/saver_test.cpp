@@ -268,6 +268,27 @@ TEST_CASE("model-saver: a run is resumed from the last checkpoint of all its fol
   CHECK(resumed_from(saver(), 4) == "log/model-3.safetensors");
 }
 
+TEST_CASE(
+    "model-saver: a log folder that was renamed has its checkpoints in the folder inside it") {
+  Project project;
+  const std::string inside =
+      saver("{\"checkpoint_dir\": \"" + project.folder() / "log/kept" + "\"}");
+  REQUIRE(train(project, inside, 2) == Exit::ok);
+  const std::string renamed = project.folder() / "renamed";
+  std::filesystem::rename(project.log_dir(), renamed);
+  REQUIRE(train(project, inside, 1) == Exit::ok);  // another run under the old name
+  broch::session::RunOptions resumes = Project::null_runtime();
+  resumes.resume = true;
+  REQUIRE(project.train({"callbacks=[" + saver() + "]", "max_epoch=3", "log_dir=" + renamed},
+                        resumes) == Exit::ok);
+  const auto record = broch::log_folder::read_record(renamed);
+  REQUIRE(record);
+  const std::string kept = std::filesystem::canonical(renamed).string() + "/kept";
+  CHECK(record->resumed_from == kept + "/model-2.safetensors");
+  CHECK(record->checkpoint_folders == Lines{kept});
+  CHECK(std::filesystem::exists(renamed + "/model-3.safetensors"));
+}
+
 TEST_CASE("model-saver: weights alone are refused in the log folder, which a run resumes from") {
   for (const std::string folder : {"null", "LOG", "LOG/../log/"}) {
     Project project;

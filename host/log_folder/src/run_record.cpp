@@ -1,12 +1,17 @@
 // run_record.cpp: run.json, and the state of a run according to it and to the lock of the folder.
 #include "log_folder/run_record.hpp"
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 #include "base/error.hpp"
 #include "value/json.hpp"
 
 namespace broch::log_folder {
 namespace {
 
+namespace fs = std::filesystem;
 using value::Value;
 
 constexpr const char* kName = "run.json";
@@ -29,6 +34,19 @@ std::vector<std::string> texts(const Value& record, const char* key) {
   return texts;
 }
 
+// Folders inside the log folder are written relative to it, so that they are found after it was
+// moved or renamed.
+std::string written(const fs::path& folder, const fs::path& log_dir) {
+  const fs::path below = folder.lexically_relative(log_dir);
+  return (below.empty() || *below.begin() == ".." ? folder : below).string();
+}
+
+fs::path whole(const std::string& log_dir) {
+  std::error_code error;
+  const fs::path found = fs::canonical(log_dir, error);
+  return error ? fs::absolute(log_dir) : found;
+}
+
 }  // namespace
 
 void write_record(const LogDir& log_dir, const RunRecord& record) {
@@ -39,8 +57,10 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
   value.set("ended", or_null(record.ended));
   value.set("exit", or_null(record.exit));
   value.set("resumed_from", record.resumed_from.empty() ? Value() : Value(record.resumed_from));
-  const std::vector<std::string>& folders = record.checkpoint_folders;
-  value.set("checkpoint_folders", Value(Value::Array(folders.begin(), folders.end())));
+  Value::Array folders;
+  for (const std::string& folder : record.checkpoint_folders)
+    folders.push_back(Value(written(folder, whole(log_dir.path()))));
+  value.set("checkpoint_folders", Value(std::move(folders)));
   value.set("settings", record.settings);
   value.set("manifest_says", record.not_as_in_manifest);
   log_dir.write(kName, value::to_pretty_text(value));
@@ -58,7 +78,8 @@ std::optional<RunRecord> read_record(const std::string& log_dir) {
       record.ended = ended->number();
     if (const Value* from = find(value, "resumed_from", Value::Kind::string))
       record.resumed_from = from->string();
-    record.checkpoint_folders = texts(value, "checkpoint_folders");
+    for (const std::string& folder : texts(value, "checkpoint_folders"))
+      record.checkpoint_folders.push_back((whole(log_dir) / folder).string());
     const Value* started = value.find("started");
     if (!started || !started->is_number()) return std::nullopt;
     record.started = started->number();
