@@ -115,6 +115,16 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
     host_.info("Model saved to " + *path + ".");
     if (link_) point_to(*path);
   }
+  // A signal and broch ctl save, too, and older checkpoints are deleted then.
+  void after_train() override {
+    if (!link_) return;
+    try {
+      const auto newest = checkpoints_.latest();
+      if (newest && std::filesystem::path(newest->path) != linked_) point_to(newest->path);
+    } catch (const broch::Error& error) {
+      if (error.status() != BROCH_E_DATA_LOSS) throw;  // it could not be saved
+    }
+  }
 
  private:
   static void require_one_period(const Options& options) {
@@ -147,7 +157,8 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
     return std::chrono::duration<double>(Clock::now() - time).count() / 60;
   }
   // Renames a new link over the old one, so that there is one at any time.
-  void point_to(const std::filesystem::path& checkpoint) const {
+  void point_to(const std::filesystem::path& checkpoint) {
+    linked_ = checkpoint;
     const std::filesystem::path folder = checkpoint.parent_path();
     const std::filesystem::path link = folder / (*link_ + ".safetensors"),
                                 fresh = folder / ("." + *link_ + ".new");
@@ -171,6 +182,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   int64_t runs_per_step_ = 0;         // 0: not known yet
   uint64_t kept_steps_ = 0;
   std::optional<std::string> link_;
+  std::filesystem::path linked_;  // by this run
   std::optional<double> every_minutes_;
   Clock::time_point saved_at_;
 };

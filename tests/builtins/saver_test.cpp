@@ -390,6 +390,21 @@ TEST_CASE("model-saver: a link leads to the newest checkpoint") {
   CHECK(project.log_lines("to the newest checkpoint: ").size() == 1);
 }
 
+TEST_CASE("model-saver: at the end, the link leads to a newer checkpoint of another") {
+  Project project;
+  const std::string other = R"({"name": "other", "use": "model-saver", "with": {"max_to_keep": 1},
+                                "when": {"every_k_steps": 2}})";
+  const std::string stopping = recorder(
+      R"({"put": [)" + put("trigger_step", "stop", "global_step == 5 ? stop() : 0") + "]}");
+  REQUIRE(project.train({"callbacks=[" + saver(R"({"max_to_keep": 1, "link": "last"})") + ", " +
+                             other + ", " + stopping + "]",
+                         "steps_per_epoch=3", "max_epoch=2"}) == Exit::ok);
+  // The link led to model-3, which the other one has deleted.
+  CHECK(project.files("model-") == Lines{"model-4.safetensors"});
+  CHECK(std::filesystem::read_symlink(project.log_dir() / "last.safetensors").string() ==
+        "model-4.safetensors");
+}
+
 TEST_CASE("min-saver: behind saver and metric it copies every optimum") {
   Project project;
   REQUIRE(train(project, saver() + ", " + metric() + ", " + best(), 4) == Exit::ok);
