@@ -506,6 +506,26 @@ TEST_CASE("min-saver: a branch says that the best checkpoint is elsewhere") {
   CHECK_FALSE(told(project.log_dir()));
 }
 
+TEST_CASE("model-saver, min-saver: a run that goes on from a file does not need the list") {
+  Project project;
+  const std::string kept = project.folder() / "kept",
+                    in_it = R"("checkpoint_dir": ")" + kept + "\"";
+  for (const bool elsewhere : {false, true}) {
+    const std::string callbacks = saver(elsewhere ? "{" + in_it + "}" : "{}") + ", " + metric() +
+                                  ", " + best("min", elsewhere ? ", " + in_it : "");
+    REQUIRE(train(project, callbacks, 2) == Exit::ok);
+    const std::string folder = elsewhere ? kept : project.log_dir().string();
+    write_file(folder + "/checkpoint", "torn");
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = true;
+    resume.resume_path = folder + "/model-2.safetensors";
+    REQUIRE(train(project, callbacks, 4, resume) == Exit::ok);
+    CHECK(read_file(folder + "/checkpoint").starts_with("model_checkpoint_path: \"model-4\"\n"));
+    CHECK(read_file(folder + "/checkpoint.damaged") == "torn");
+    CHECK(std::filesystem::exists(folder + "/model-2.safetensors"));
+  }
+}
+
 TEST_CASE("min-saver, max-saver: two that keep one name are told once") {
   Project project;
   const std::string name = R"(, "filename": "best")";

@@ -221,6 +221,23 @@ TEST_CASE("checkpoint list: as many as a long run saves if it deletes none are r
   CHECK(names.back() == "model-40000");
 }
 
+TEST_CASE("checkpoint list: one that cannot be understood is kept, and a new one is begun") {
+  const Folder folder;
+  {
+    CheckpointList saved(folder.path(), {});
+    save(saved, 1);
+  }
+  const std::string torn = "model_checkpoint_path: \"mod";
+  write_file(folder / "checkpoint", torn);
+  CheckpointList saved(folder.path(), {.max_to_keep = 1});
+  CHECK(saved.names().empty());
+  CHECK(read_file(folder / "checkpoint") == torn);  // until the next save
+  save(saved, 2);
+  CHECK(read_checkpoint_names(folder.path()) == Names{"model-2"});
+  CHECK(read_file(folder / "checkpoint.damaged") == torn);
+  CHECK(std::filesystem::exists(folder / "model-1.safetensors"));
+}
+
 TEST_CASE("checkpoint list: saving under a name that is a path is refused") {
   const Folder folder;
   CheckpointList saved(folder.path(), {});

@@ -127,6 +127,15 @@ log_folder::FolderLock locked(const std::string& folder) try {
                                      "a folder of this run alone", "set another checkpoint_dir"});
 }
 
+// Of a list that cannot be understood, CheckpointList tells.
+std::vector<std::string> names_listed(const std::string& folder) {
+  try {
+    return store::read_checkpoint_names(folder);
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
@@ -141,7 +150,7 @@ log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
   if (!default_folder_.empty() && folder == folder_or_default("")) return {};
   log_folder::FolderLock lock = locked(folder);
   if (run_.before_first_in) run_.before_first_in(folder);
-  const std::vector<std::string> names = store::read_checkpoint_names(folder);
+  const std::vector<std::string> names = names_listed(folder);
   if (!names.empty() && !run_.progress->resumed)
     base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
                   ": this run replaces those with the same names and deletes the others beyond "

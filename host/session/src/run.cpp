@@ -318,10 +318,14 @@ train::MainLoop Run::main_loop() {
     loop.resume_at = resumed.position;
     loop.cursors = resumed.cursors;
     // A branch starts with the checkpoint, so that savers and a second --resume find it in its
-    // folder.
-    if (log_dir_ && !log_dir_->kept())
-      store::adopt_checkpoint(resume_from_, log_dir(),
-                              store::checkpoint_name(int64_t(hypers_->get("global_step"))));
+    // folder. They also have to find one that was named because the list there is damaged.
+    if (log_dir_) {
+      const std::string name = store::checkpoint_name(int64_t(hypers_->get("global_step")));
+      if (log_dir_->kept())
+        store::renew_damaged_list(std::filesystem::path(resume_from_).parent_path(), name);
+      else
+        store::adopt_checkpoint(resume_from_, log_dir(), name);
+    }
   }
   // All ranks end after the same step, and rank 0 saves for all of them; or one ends alone, after
   // ten seconds.

@@ -65,6 +65,29 @@ std::string quoted_name(const fs::path& path, size_t line, std::string_view rest
   return std::string(name);
 }
 
+// Of a list that cannot be understood, before another one replaces it.
+void keep_aside(const fs::path& folder, const Error& failure) {
+  const fs::path aside = list_file(folder).string() + ".damaged";
+  copy_atomically(list_file(folder), aside);
+  base::warning(std::string(failure.what()) + "\n  a new list is begun, the old one is kept as " +
+                aside.string() + ", and its checkpoints are not deleted");
+}
+
+// A run must not end at its first save because of an old list.
+std::vector<std::string> names_to_go_on_with(const fs::path& folder) {
+  try {
+    return read_checkpoint_names(folder);
+  } catch (const Error& failure) {
+    keep_aside(folder, failure);
+    return {};
+  }
+}
+
+void write_list_of_one(const fs::path& folder, const std::string& name) {
+  write_atomically(list_file(folder), std::string(kNewest) + '"' + name + "\"\n" +
+                                          std::string(kListed) + '"' + name + "\"\n");
+}
+
 // Whether no other checkpoint of the folder has an earlier one of the same n steps.
 bool is_first_of_steps(const fs::path& folder, const std::string& name, int64_t n) {
   const int64_t step = step_of(name);
@@ -125,9 +148,19 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
 fs::path adopt_checkpoint(const fs::path& file, const fs::path& folder, const std::string& name) {
   fs::path path = checkpoint_file(folder, name);
   copy_atomically(file, path);
-  write_atomically(list_file(folder), std::string(kNewest) + '"' + name + "\"\n" +
-                                          std::string(kListed) + '"' + name + "\"\n");
+  write_list_of_one(folder, name);
   return path;
+}
+
+void renew_damaged_list(const fs::path& folder, const std::string& name) {
+  try {
+    read_checkpoint_names(folder);
+  } catch (const Error& failure) {
+    std::error_code error;
+    if (!fs::exists(checkpoint_file(folder, name), error)) return;
+    keep_aside(folder, failure);
+    write_list_of_one(folder, name);
+  }
 }
 
 CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)
@@ -136,7 +169,7 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
       clock_(clock),
       next_keep_time_(first_keep_time(policy, clock)) {
   remove_leftovers(folder_);
-  for (const std::string& name : read_checkpoint_names(folder_)) {
+  for (const std::string& name : names_to_go_on_with(folder_)) {
     const fs::path file = checkpoint_file(folder_, name);
     std::error_code error;
     if (fs::exists(file, error)) {
