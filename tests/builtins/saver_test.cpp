@@ -178,6 +178,20 @@ TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, w
   CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
 }
 
+TEST_CASE("model-saver: what is tried once more after half a step is saved with a warning") {
+  const auto lines_with = [](const std::string& event) {
+    Project project;
+    std::filesystem::create_directories(project.log_dir() / "model-1.safetensors" / "in the way");
+    const std::string stopping =
+        recorder(R"({"put": [)" + put(event, "stop", "global_step == 2 ? stop() : 0") + "]}");
+    CHECK(train(project, stopping + ", " + saver(), 3) == Exit::ok);
+    CHECK(project.files("model-2") == Lines{"model-2.safetensors"});
+    return project.log_lines("does the step again").size();
+  };
+  CHECK(lines_with("after_run") == 1);
+  CHECK(lines_with("trigger_step") == 0);
+}
+
 TEST_CASE("model-saver: a folder beside the log folder belongs to one run at a time") {
   Project project;
   const std::string kept = project.folder() / "kept";

@@ -340,6 +340,10 @@ train::MainLoop Run::main_loop() {
   };
   loop.at_end = [this] {
     trigger_at_end();
+    if (trainer_->ended_within_step() && checkpoints_->has_unsaved())
+      base::warning(
+          "the training has ended within a step: a run that is resumed from what is saved now does "
+          "the step again, and continues, but not with the same bits");
     checkpoints_->try_again();
   };
   return loop;

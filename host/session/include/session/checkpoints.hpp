@@ -102,6 +102,8 @@ class Checkpoints {
   // Why the last checkpoint that was to be saved in this folder is missing, or "". folder: from
   // folder_or_default.
   std::string missing_in(const std::string& folder) const;
+  // Whether the last checkpoint that was to be saved in a folder is missing.
+  bool has_unsaved() const { return !unsaved_.empty(); }
   // Tries once more to save and copy what is missing. Called at the end of a run, between steps.
   void try_again();
   // Logs what is still missing, and returns whether something is.
