@@ -89,6 +89,19 @@ TEST_CASE("ckpt: ls names one whose header is damaged and goes on with the other
       holds_in_order(run({"ckpt", "ls", log_dir}).out, {"model-80 ", "?", "damaged", "model-120"}));
 }
 
+TEST_CASE("ckpt: ls shows the files beside a list that is damaged, of which it warns") {
+  const Folder folder;
+  const fs::path log_dir = copy_of_digits(folder);
+  std::ofstream(log_dir / "checkpoint") << "torn";
+  const Outcome outcome = run({"ckpt", "ls", log_dir});
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(outcome.out,
+                       {"min-validation_error", "model-40 ", "model-80 ", "model-120 "}));
+  CHECK_FALSE(holds(outcome.out, "newest"));
+  CHECK(holds_in_order(outcome.err, {"checkpoint:1: 'torn'", "name a checkpoint file"}));
+  CHECK(run({"ckpt", "verify", log_dir}).exit_code == 9);
+}
+
 TEST_CASE("ckpt: inspect shows counters, settings, variables, states and cursors") {
   const Json json = json_of({"ckpt", "inspect", trained_digits()});
   CHECK(json["file"] == (trained_digits() / "model-120.safetensors").string());

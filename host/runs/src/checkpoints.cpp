@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "runs/run_folder.hpp"
 #include "session/checkpoints.hpp"
 #include "store/checkpoint_list.hpp"
@@ -15,8 +16,20 @@ namespace {
 namespace fs = std::filesystem;
 using base::Exit;
 
-std::vector<CheckpointEntry> entries_of(const fs::path& folder) {
-  const std::vector<std::string> names = store::read_checkpoint_names(folder);
+// Where the list cannot be understood, a listing still shows the files.
+std::vector<std::string> names_understood(const fs::path& folder) {
+  try {
+    return store::read_checkpoint_names(folder);
+  } catch (const base::Error& failure) {
+    if (failure.exit() != Exit::checkpoint) throw;
+    base::warning(failure.what());
+    return {};
+  }
+}
+
+// names: those of the list, the newest last.
+std::vector<CheckpointEntry> entries_of(const fs::path& folder,
+                                        const std::vector<std::string>& names) {
   std::vector<CheckpointEntry> others, listed;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
@@ -58,12 +71,13 @@ std::optional<int64_t> CheckpointEntry::counter(const char* name) const {
 
 std::vector<fs::path> checkpoint_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const CheckpointEntry& entry : entries_of(folder)) files.push_back(entry.file);
+  for (const CheckpointEntry& entry : entries_of(folder, store::read_checkpoint_names(folder)))
+    files.push_back(entry.file);
   return files;
 }
 
 std::vector<CheckpointEntry> checkpoints_in(const fs::path& folder) {
-  std::vector<CheckpointEntry> entries = entries_of(folder);
+  std::vector<CheckpointEntry> entries = entries_of(folder, names_understood(folder));
   for (CheckpointEntry& entry : entries) look_at(entry);
   return entries;
 }
