@@ -5,7 +5,8 @@
 // a round of any length. A stream is read into memory in blocks, each of which is shuffled; by
 // default a round is one block. The cursor of a stream is "ROUND:BLOCK:POSITION:" and the cursor of
 // the child before the block; position -1 is before the first point. To continue, the block is read
-// again.
+// again. If the child gives its points no cursors, so does shuffle: such a child may yield other
+// points each time, such as messages from a network.
 #include <broch/broch.hpp>
 #include <numeric>
 
@@ -66,6 +67,7 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
 
   void open(const std::string& cursor) override {
     skipped_ = 0;
+    complete_ = true;
     if (cursor.empty()) {
       ++round_;
       child_.open("");
@@ -84,7 +86,8 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
       start_block(block_ + 1, end_);
     }
     points_[order_[position_]].move_to(point);
-    point.set_cursor(cursor_at(int64_t(position_++)));
+    if (complete_) point.set_cursor(cursor_at(int64_t(position_)));
+    ++position_;
     return true;
   }
 
@@ -109,7 +112,7 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
     start_block(uint64_t(block), *start);
     position_ = uint64_t(position + 1);
     child_.open(start_);
-    // A child without cursors is read from its beginning.
+    // Earlier versions made cursors for a child without cursors: it is read from its beginning.
     skipped_ = start_.empty() ? block_ * buffer_ : 0;
   }
 
@@ -131,6 +134,7 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
       broch::Point point(host_);
       if (!child_.next(cancel, point)) break;
       end_ = point.cursor();
+      complete_ = complete_ && !end_.empty();
       points_.push_back(std::move(point));
     }
     order_.resize(points_.size());
@@ -148,6 +152,7 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
   int64_t round_ = -1;
   uint64_t block_ = 0, position_ = 0;
   std::string start_, end_;           // cursors of the child before and after the block
+  bool complete_ = true;              // each point of the child since open had a cursor
   uint64_t skipped_ = 0;              // points of the child that are read before the block
   std::vector<broch::Point> points_;  // those that were yielded are empty
   std::vector<size_t> order_;         // empty: the block has not been read

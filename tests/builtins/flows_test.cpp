@@ -259,6 +259,22 @@ TEST_CASE("batch: continues where another batch size has stopped, and after othe
         Lines{"7,11,", "15,19,"});
 }
 
+TEST_CASE("shuffle: a child without cursors may yield other points again, so there is none") {
+  const std::string child = source(5, kStream + R"(, "cursors": false)");
+  for (const char* buffer : {"2", "null"}) {
+    Project read, trained;
+    const std::string flow =
+        around("shuffle", child, R"(, "seed": 5, "buffer": )" + std::string(buffer));
+    const Lines found = walked(read, flow);
+    CHECK(found.size() == 15);
+    for (const std::string& line : found) CHECK(line.ends_with(' '));
+    const std::string batches = around("batch", flow, R"(, "batch_size": 1)");
+    CHECK(means(trained, "data=" + around("feed", batches), 2, 1, false, "", {kWithFlows}).size() ==
+          2);
+    CHECK(trained.logged("gives no cursors"));
+  }
+}
+
 namespace {
 
 std::string threads_of(int n) { return R"(, "threads": )" + std::to_string(n); }
