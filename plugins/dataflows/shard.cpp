@@ -80,7 +80,7 @@ class Extent {
 class Shard final : public broch::DataFlow, public broch::Indexed {
  public:
   Shard(const broch::Host& host, const Options& options)
-      : child_(options.dataflow), part_(host), extent_(host, options.dataflow) {
+      : child_(options.dataflow), own_(host), other_(host), extent_(host, options.dataflow) {
     const broch::Dist dist(host);
     const int64_t rank = options.rank.value_or(dist.rank());
     const int64_t world = options.world.value_or(dist.world());
@@ -134,18 +134,19 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     std::string cursor;
     for (uint64_t i = 0; i < world_; ++i) {
-      part_.clear();
-      if (!child_.next(cancel, part_)) return false;
-      cursor = part_.cursor();
-      if (i == rank_) part_.move_to(point);
+      broch::Point& part = i == rank_ ? own_ : other_;
+      part.clear();
+      if (!child_.next(cancel, part)) return false;
+      cursor = part.cursor();
     }
+    own_.move_to(point);
     if (!cursor.empty()) point.set_cursor(cursor);
     return true;
   }
 
  private:
   broch::ChildDataFlow child_;
-  broch::Point part_;
+  broch::Point own_, other_;  // of a stream: the point of this rank, and one of the others
   uint64_t rank_, world_;
   std::optional<int64_t> size_;  // of a round of the child, if it is read by index and knows it
   Extent extent_;

@@ -203,7 +203,10 @@ class Walk final : public broch::DataFlow {
     Round round;
     while (int64_t(from + round.size()) < options_.limit) {
       broch::Point point(host_);
-      if (!flow.next(cancel, point)) break;
+      if (!flow.next(cancel, point)) {
+        if (point.size() > 0) throw broch::Error(BROCH_E_DATA_LOSS, "components behind the end");
+        break;
+      }
       round.push_back({text_of_point(point), point.cursor()});
     }
     return round;

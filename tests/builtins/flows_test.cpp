@@ -259,6 +259,17 @@ TEST_CASE("batch: continues where another batch size has stopped, and after othe
         Lines{"7,11,", "15,19,"});
 }
 
+TEST_CASE("shard: what is left over at the end of a stream is in no point, of no shape") {
+  Project project;
+  const std::string part = R"(, "rank": 0, "world": 2)";
+  CHECK(whole_of_round(walked(project, around("shard", source(5, kStream), part)), "1") ==
+        Lines{"0,", "2,"});
+  const std::string uneven = around("shard", rows("[[1], [2], [3], [4], [5, 6]]"), part);
+  CHECK(whole_of_round(
+            walked(project, around("batch", uneven, R"(, "batch_size": 3, "remainder": true)")),
+            "1") == Lines{"1,3,"});
+}
+
 TEST_CASE("shuffle: a child without cursors may yield other points again, so there is none") {
   const std::string child = source(5, kStream + R"(, "cursors": false)");
   for (const char* buffer : {"2", "null"}) {
