@@ -392,6 +392,20 @@ TEST_CASE("queue, map: threads that wait for ever do not hold up the end") {
   }
 }
 
+TEST_CASE("queue: a dataflow that drops all points of an endless one does not hold up the end") {
+  const std::string endless = around("repeat", rows("[[1, 2]]"));
+  const std::string long_ones =
+      R"({"use": "concat", "with": {"dataflows": [)" + rows("[[7]]") + ", " + endless + "]}}";
+  const std::string short_ones =
+      around("bucket-by-length", long_ones,
+             R"(, "boundaries": [1], "batch_sizes": [1], "drop_longer": true)");
+  const std::string flow = mapped(short_ones, R"({"use": "reshape", "with": {"shape": [-1]}})");
+  Project project;
+  CHECK(means(project, "data=" + around("queue", flow), 1, 1, false, "", {kWithFlows}) ==
+        Lines{"7"});
+  CHECK(!project.logged("did not return from stop within"));
+}
+
 TEST_CASE("queue: a stream cannot be read by several threads") {
   Project project;
   CHECK(train(project, {kWithFlows, "data=" + around("queue", in_batches(source(4, kStream), 1),

@@ -115,6 +115,7 @@ class Cache final : public DataFlow, public Indexed {
     if (!is_open_) child_.open("");
     is_open_ = true;
     for (; read_ <= place; ++read_) {
+      if (cancel.cancelled()) throw Cancelled();
       part_.clear();
       if (!child_.next(cancel, part_)) {
         store_->complete(read_);

@@ -70,8 +70,10 @@ class Replay {
     return kept;
   }
 
-  // No value: the child has ended.
+  // No value: the child has ended. A parent may drop all points of a child that never waits, so
+  // whether to give up is asked here.
   std::optional<Kept> next(const Cancel& cancel) {
+    if (cancel.cancelled()) throw Cancelled();
     Kept one{Point(host_), next_, here_};
     const bool found = child_.indexed() ? child_.read({round_, next_}, cancel, one.point)
                                         : child_.next(cancel, one.point);
