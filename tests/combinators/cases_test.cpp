@@ -220,6 +220,18 @@ TEST_CASE("bucket-by-length: a cursor has room for thousands of points that wait
   CHECK(has(failure_of(bucket("[12388, 3999]")), "more than 16384 points may wait"));
 }
 
+TEST_CASE("batch-by-shape, bucket-by-length: no batch is larger after a resume with smaller ones") {
+  // 4 points of 4 lengths, in turn. Batches of 4 have yielded 0, 4, 8, 12, and 9 points wait.
+  const std::string points = numbers(16, 0, R"(, "same": true)");
+  const Lines cursor{"3:0:12:129:abbcbbcbb"};
+  CHECK(opened_at(around("batch-by-shape", points, R"("batch_size": 4)"), cursor) ==
+        Lines{"3 points"});
+  CHECK(opened_at(around("batch-by-shape", points, R"("batch_size": 2)"), cursor) ==
+        Lines{"6 points"});
+  const std::string bucket = R"("component": 1, "boundaries": [1, 2, 3], "batch_sizes": [2])";
+  CHECK(opened_at(around("bucket-by-length", points, bucket), cursor) == Lines{"6 points"});
+}
+
 TEST_CASE("pack-tokens: refuses what are no tokens") {
   CHECK(has(failure_of(around("pack-tokens", numbers(1), R"("component": 1, "length": 2)")),
             "component 1: found float32[1], expected a list of integers"));

@@ -25,6 +25,9 @@ class GroupedBatches : public DataFlow {
   bool next(const Cancel& cancel, PointWriter& batch) override {
     if (!std::exchange(is_open_, true))
       for (Kept& one : replay_.take_kept(cancel)) add(std::move(one));
+    // A run that is resumed with a smaller batch size begins with groups that are full.
+    for (const auto& [group, kept] : groups_)
+      if (kept.size() >= batch_size_of(group)) return emit(group, batch);
     for (;;) {
       if (is_ended_) {
         if (waiting_ == 0 || !remainder_) return false;
@@ -71,12 +74,17 @@ class GroupedBatches : public DataFlow {
                             [&](const auto& a, const auto& b) { return first(a) < first(b); })
         ->first;
   }
+  // Yields the oldest points of the group, at most as many as a batch has.
   bool emit(const std::string& name, PointWriter& batch) {
-    const auto node = groups_.extract(name);
-    waiting_ -= node.mapped().size();
+    const auto found = groups_.find(name);
+    std::vector<Kept>& waiting = found->second;
+    const size_t size = std::min(waiting.size(), batch_size_of(name));
     std::vector<const Point*> points;
-    for (const Kept& one : node.mapped()) points.push_back(&one.point);
-    write(node.key(), points, batch);
+    for (size_t i = 0; i < size; ++i) points.push_back(&waiting[i].point);
+    write(name, points, batch);
+    waiting_ -= size;
+    waiting.erase(waiting.begin(), waiting.begin() + std::ptrdiff_t(size));
+    if (waiting.empty()) groups_.erase(found);
     std::vector<const Kept*> rest;
     for (const auto& [group, kept] : groups_)
       for (const Kept& one : kept) rest.push_back(&one);
