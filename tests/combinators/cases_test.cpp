@@ -308,6 +308,20 @@ TEST_CASE("cache: a file for the part of one rank is refused, since another rank
   CHECK(rounds_of(around("cache", part))[0].size() == 2);
 }
 
+TEST_CASE("cache: a file for what is referred to is refused, since its options are not known") {
+  Project project;
+  std::string named = numbers(4, 0, R"(, "same": true)");
+  named.insert(1, R"("name": "points", )");
+  const auto failure = [&](const std::string& options) {
+    const std::string again = R"({"x-why": "the same points", "ref": "points"})";
+    return examine(project, named, "", around("cache", again, options)).failure;
+  };
+  CHECK(has(failure("\"file\": \"" + (project.folder() / "cache") + "\""),
+            "a dataflow with a reference in it"));
+  CHECK(!std::filesystem::exists(project.folder() / "cache"));
+  CHECK_FALSE(has(failure(""), "reference"));
+}
+
 TEST_CASE("dataflows: a cursor that is not theirs is refused, with what a cursor looks like") {
   const std::string stream = numbers(5, 0, R"(, "stream": true)");
   const auto refused = [](const std::string& flow, const std::string& words, const Lines& cursors) {

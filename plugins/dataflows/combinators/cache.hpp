@@ -48,6 +48,12 @@ class Cache final : public DataFlow, public Indexed {
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   "/file: found a file for a dataflow that has other points on each rank, such as "
                   "'shard', expected the same points on all: put 'shard' around 'cache'");
+    // The fingerprint would not change with the options of what is referred to.
+    if (file_ && refers(Config(host), "/dataflow"))
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/file: found a file for a dataflow with a reference in it, expected one that is "
+                  "written inside of 'cache', since its options say whether the file can be used "
+                  "again: write it there with its name, and let the others refer to it");
   }
 
   bool indexed() const override { return child_.indexed(); }
@@ -103,6 +109,20 @@ class Cache final : public DataFlow, public Indexed {
     for (const char c : Instance(host_).child_id("/dataflow") + Config(host_).json("/dataflow"))
       hash = (hash ^ uint8_t(c)) * 0x100000001B3u;
     return hash;
+  }
+
+  // Whether the option at this place is or contains {"ref": name}. An option of a component may
+  // have the name "ref", too.
+  static bool refers(const Config& config, const std::string& at) {
+    const int32_t kind = config.kind(at);
+    if (kind == BROCH_CONFIG_ARRAY)
+      for (uint64_t i = 0, n = config.size(at); i < n; ++i)
+        if (refers(config, at + "/" + std::to_string(i))) return true;
+    if (kind != BROCH_CONFIG_OBJECT) return false;
+    if (!at.ends_with("/with") && config.kind(at + "/ref") == BROCH_CONFIG_STRING) return true;
+    for (const std::string& key : config.keys(at))
+      if (refers(config, at + "/" + key)) return true;
+    return false;
   }
 
   void yield(const std::string& record, uint64_t round, PointWriter& point) const {
