@@ -233,6 +233,15 @@ TEST_CASE("pipe: a program that stalls is an error after the timeout") {
   CHECK(has(text, "waiting for the disk"));
 }
 
+TEST_CASE("pipe: a program that only fills its standard error is an error after the timeout, too") {
+  Project project;
+  const std::string flood =
+      pipe_of({"sh", "-c", "yes again >&2"}, R"(, "timeout": 1, "stderr": "keep")");
+  CHECK(train(project, {feed(flood), "steps_per_epoch=1"}) == Exit::data);
+  CHECK(has(project.failure, "no whole data point within 1"));
+  CHECK(has(project.failure, "the last lines of its standard error"));
+}
+
 TEST_CASE("pipe: the program's own report, and output after the end") {
   CHECK(has(failure_of(child("report")), "the program reports: the camera is unplugged"));
   CHECK(has(failure_of(child("more_after_end")), "output after the end frame"));

@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr size_t kMostLines = 20, kLongestLine = 1000;
-constexpr int kPipeSize = 1 << 20;  // the most that Linux grants without privileges
+constexpr int kPipeSize = 1 << 20;               // the most that Linux grants without privileges
+constexpr size_t kErrorsAtOnce = (1 << 16) + 1;  // more than the pipe of standard error holds
 constexpr milliseconds kGrace(300);
 
 std::string name_of(const std::vector<std::string>& words) {
@@ -195,13 +196,16 @@ bool Process::ends(milliseconds patience) {
   return true;
 }
 
+// Not until there is nothing more: a program may write faster than this reads, and must not hold up
+// a timeout.
 void Process::read_errors() {
   char buffer[4096];
-  for (;;) {
+  for (size_t done = 0; done < kErrorsAtOnce;) {
     const ssize_t n = ::read(errors_, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return;
-    if (n == 0) break;
+    if (n == 0) return end_errors();
+    done += size_t(n);
     for (const char c : std::string_view(buffer, size_t(n))) {
       if (c == '\n')
         take_line(std::exchange(line_, ""));
@@ -209,6 +213,9 @@ void Process::read_errors() {
         line_ += c == '\0' ? ' ' : c;
     }
   }
+}
+
+void Process::end_errors() {
   if (!line_.empty()) take_line(std::exchange(line_, ""));
   close_once(errors_);  // poll leaves out -1
 }

@@ -57,6 +57,7 @@ class Process final : public Bytes {
   // Waits until a descriptor is ready, and takes what stands on the standard error meanwhile.
   void wait_for(int descriptor, short event);
   void read_errors();
+  void end_errors();
   void take_line(std::string line);
   bool exited(std::chrono::milliseconds patience) const;
 
