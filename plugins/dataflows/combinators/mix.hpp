@@ -36,13 +36,9 @@ class Mix final : public Turns {
     children_.reset_state();
     arrange();
   }
-  // With a dataflow of unknown size, the round may end anywhere.
   bool read(const Position& position, const Cancel& cancel, PointWriter& point) override {
     if (Turns::read(position, cancel, point)) return true;
-    if (position.index >= length_) return false;
-    const Turn turn = order_.turn(position.round, position.index, length_);
-    const std::optional<int64_t> size = sizes_[turn.child];
-    if (size) refuse_early_end(turn.index, uint64_t(*size));
+    if (position.index < length_) child_has_ended(position.round, position.index);
     return false;
   }
   std::optional<int64_t> size() override {
@@ -55,6 +51,12 @@ class Mix final : public Turns {
   std::optional<Turn> turn_at(uint64_t round, uint64_t place) override {
     if (place >= length_) return std::nullopt;
     return order_.turn(round, place, length_);
+  }
+  // With a dataflow of unknown size, the round may end anywhere.
+  void child_has_ended(uint64_t round, uint64_t place) override {
+    const Turn turn = order_.turn(round, place, length_);
+    const std::optional<int64_t> size = sizes_[turn.child];
+    if (size) refuse_early_end(turn.index, uint64_t(*size));
   }
 
   void arrange() {

@@ -26,7 +26,8 @@ class Turns : public DataFlow, public Indexed {
 
   void open(const std::string& cursor) override {
     place_ = 0;
-    if (cursor.empty()) {
+    is_whole_ = cursor.empty();
+    if (is_whole_) {
       ++round_;
       return children_.open();
     }
@@ -38,7 +39,11 @@ class Turns : public DataFlow, public Indexed {
   std::optional<std::string> start_cursor() override { return cursor(); }
   bool next(const Cancel& cancel, PointWriter& point) override {
     const std::optional<size_t> child = child_at(round_, place_);
-    if (!child || !children_.next(*child, cancel, part_)) return false;
+    if (!child) return false;
+    if (!children_.next(*child, cancel, part_)) {
+      if (is_whole_) child_has_ended(round_, place_);
+      return false;
+    }
     ++place_;
     part_.move_to(point);
     point.mix_key(*child);
@@ -64,6 +69,8 @@ class Turns : public DataFlow, public Indexed {
     const std::optional<Turn> turn = turn_at(round, place);
     return turn ? std::optional(turn->child) : std::nullopt;
   }
+  // The dataflow whose turn it is at this place has no more points, and so the round ends.
+  virtual void child_has_ended(uint64_t, uint64_t) {}
 
   Children children_;
 
@@ -76,7 +83,9 @@ class Turns : public DataFlow, public Indexed {
 
   Point part_;
   const char* name_;
-  uint64_t round_ = ~uint64_t{0}, place_ = 0;  // of a stream; the first open begins round 0
+  // Of a stream:
+  uint64_t round_ = ~uint64_t{0}, place_ = 0;  // the first open begins round 0
+  bool is_whole_ = true;  // this round began here, not at a cursor, whose data may have changed
 };
 
 }  // namespace broch::dataflows
