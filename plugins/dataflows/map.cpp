@@ -78,8 +78,16 @@ class Map final : public broch::DataFlow, public broch::Indexed {
   }
   bool read(const broch::Position& position, const broch::Cancel& cancel,
             broch::PointWriter& point) override {
-    return read_child(position, cancel.c(),
-                      [&](broch::Point& in) { chain_.apply(in, point.handle()); });
+    const auto read_into = [&](broch_point out) {
+      return read_child(position, cancel.c(), [&](broch::Point& in) { chain_.apply(in, out); });
+    };
+    if (!skips_) return read_into(point.handle());
+    // In a row of a batch, a damaged point would leave its shape to the other rows, and one that
+    // has another shape than they would count as damaged.
+    broch::Point made(host_);
+    if (!read_into(made.handle())) return false;
+    made.move_to(point);
+    return true;
   }
   bool has_locate() const override { return child_.has_locate(); }
   broch::Position locate(const std::string& cursor) override { return child_.locate(cursor); }

@@ -91,15 +91,18 @@ class Noise final : public broch::Transform {
   }
 };
 
-// Fails for numbers that are 2 more than a multiple of 5.
+// Fails for numbers that are 2 more than a multiple of 5, after it has begun a result of another
+// shape.
 class Picky final : public broch::Transform {
  public:
   explicit Picky(const broch::Host&) {}
   void apply(broch::PointReader& in, broch::PointWriter& out, broch::Draws) override {
     const float value = *static_cast<const float*>(in.view(0).data);
-    in.move(0, out);
-    if (int(value) % 5 == 2)
+    if (int(value) % 5 == 2) {
+      out.allocate<float>({2});
       throw broch::Error(BROCH_E_DATA_LOSS, "the value " + text_of(double(value)) + " is damaged");
+    }
+    in.move(0, out);
   }
 };
 

@@ -175,6 +175,17 @@ TEST_CASE("map: skips what is damaged; read by index, the next point takes its p
             .find("put 'shard' around 'map'") != std::string::npos);
 }
 
+TEST_CASE("map: in a batch, what is skipped has no shape, and another shape is no damage") {
+  Project project;
+  const std::string skip = R"(, "on_error": "skip")", two = R"(, "batch_size": 2)";
+  const std::string picked = mapped(source(7), R"("test.picky")", skip);
+  CHECK(whole_of_round(walked(project, around("batch", picked, two)), "1") ==
+        Lines{"0,1,", "3,3,", "4,5,"});
+  const std::string uneven = R"({"use": "list", "with": {"points": [[[1]], [[2, 3]], [[4]]]}})";
+  CHECK(failure_of(around("batch", mapped(uneven, "", skip), two)).find("row 1 of a batch") !=
+        std::string::npos);
+}
+
 TEST_CASE("shuffle, repeat: refuse what is endless and read by index") {
   const std::string endless = around("repeat", source(3));
   CHECK(failure_of(around("shuffle", endless)).find("put 'repeat' around") != std::string::npos);
