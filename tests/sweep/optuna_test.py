@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""ask_optuna.py of docs/sweep.md: in a sweep, and continued by hand. With stand_ins/optuna, and
-with Optuna where BROCH_REFERENCE_PYTHON names a Python that has it.
+"""The programs of docs/sweep.md that choose. ask_optuna.py: in a sweep, and continued by hand, with
+stand_ins/optuna, and with Optuna where BROCH_REFERENCE_PYTHON names a Python that has it.
+around_best.py: with messages of a sweep.
 
   optuna_test.py BROCH
 """
@@ -39,10 +40,20 @@ print(json.dumps([{"number": one.number, "params": one.params, "state": one.stat
 """
 
 
-def script():
-    """ask_optuna.py, as the page has it."""
+def script(name):
+    """A program, as the page has it."""
     page = (ROOT / "docs" / "sweep.md").read_text()
-    return re.search(r"```python\n(# ask_optuna\.py.*?)```", page, re.DOTALL).group(1)
+    return re.search(rf"```python\n(# {re.escape(name)}.*?)```", page, re.DOTALL).group(1)
+
+
+def answers_of(python, program, folder, environment, messages):
+    """What the program answers to these messages."""
+    result = subprocess.run([python, program], cwd=folder, env=environment,
+                            input="".join(json.dumps(one) + "\n" for one in messages),
+                            capture_output=True, text=True)
+    if result.returncode != 0:
+        raise AssertionError(result.stderr)
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def has_optuna(python):
@@ -59,19 +70,14 @@ class StandIn(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        (self.folder / "ask_optuna.py").write_text(script())
+        (self.folder / "ask_optuna.py").write_text(script("ask_optuna.py"))
         self.env = {**os.environ, **self.environment}
 
     def study(self):
         return json.loads((self.folder / "study.db").read_text())
 
     def say(self, *messages):
-        """What the program answers to these messages."""
-        result = subprocess.run([self.python, "ask_optuna.py"], cwd=self.folder, env=self.env,
-                                input="".join(json.dumps(one) + "\n" for one in messages),
-                                capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return [json.loads(line) for line in result.stdout.splitlines()]
+        return answers_of(self.python, "ask_optuna.py", self.folder, self.env, messages)
 
     def test_a_sweep(self):
         (self.folder / "base.json").write_text(json.dumps(MANIFEST))
@@ -112,12 +118,14 @@ class StandIn(unittest.TestCase):
              "values": [[1, 1.0]]},
             {"report": 0, "epoch": 2, "value": 2.0}, {"report": 0, "epoch": 3, "value": None},
             {"tell": 0, "state": "finished", "value": 2.0}, {"ask": 2},
-            {"tell": 1, "state": "failed", "value": None}, {"ask": 31})
-        self.assertEqual(answers[0]["trial"], 1)
-        self.assertEqual(answers[1:], [{"done": True}])
+            {"tell": 1, "state": "failed", "value": None}, {"ask": 3},
+            {"report": 2, "epoch": 1, "value": None},
+            {"tell": 2, "state": "finished", "value": None}, {"ask": 31})
+        self.assertEqual([one["trial"] for one in answers[:2]], [1, 2])
+        self.assertEqual(answers[2:], [{"done": True}])
         kept = self.study()
         self.assertEqual([(one["state"], one["value"]) for one in kept],
-                         [("COMPLETE", 2.0), ("FAIL", None)])
+                         [("COMPLETE", 2.0), ("FAIL", None), ("FAIL", None)])
         self.assertEqual(kept[0]["intermediate_values"], {"2": 2.0})
 
 
@@ -133,6 +141,26 @@ class Itself(StandIn):
 
     def look_at(self, study):
         pass  # its choices differ each time
+
+
+class AroundBest(unittest.TestCase):
+    def test_trials_without_a_value(self):
+        """They are never the best one, and do not end the program."""
+        name = "optimizer.with.learning_rate"
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "around_best.py").write_text(script("around_best.py"))
+            def known(number, rate, value):
+                return {"known": number, "parameters": {name: rate}, "state": "finished",
+                        "value": value, "values": [[1, value]]}
+            answers = answers_of(sys.executable, "around_best.py", folder, os.environ, [
+                {"start": 1, "metric": "cost", "goal": "min", "trials": 2,
+                 "parameters": {name: {"log_uniform": [1e-4, 1e-1]}}},
+                known(1, 1e-4, 0.5), known(2, 1e-1, None), {"ask": 3},
+                {"tell": 3, "state": "finished", "value": None}, {"ask": 4}, {"ask": 6}])
+        rates = [one["parameters"][name] for one in answers[:2]]
+        # At most ten times the rate of the best trial.
+        self.assertTrue(all(1e-4 <= rate <= 1e-3 * 1.001 for rate in rates), rates)
+        self.assertEqual(answers[2:], [{"done": True}])
 
 
 if __name__ == "__main__":
