@@ -112,6 +112,24 @@ TEST_CASE("serve: a target may be the whole address") {
     CHECK(server.ask(get(target)).status == 404);
 }
 
+TEST_CASE("serve: a client of HTTP/1.1 is told to continue, one of HTTP/1.0 is not") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  const std::string body = linear_request(kX).dump();
+  const std::string headers =
+      "Expect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  Client client(server.port());
+  client.send("POST /v2/models/m/infer HTTP/1.1\r\n" + headers);
+  CHECK(client.receive().status == 100);
+  client.send(body);
+  CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));
+  Client old(server.port());
+  old.send("POST /v2/models/m/infer HTTP/1.0\r\n" + headers + body);
+  const Response response = old.receive();
+  REQUIRE(response.status == 200);
+  CHECK(response.json()["outputs"][0]["data"] == by_hand(kX));
+}
+
 TEST_CASE("serve: bodies that are too large, however they are announced") {
   const Folder folder;
   const Server server(folder, {write_linear(folder), "--max-body", "1"});

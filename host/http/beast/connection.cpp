@@ -218,7 +218,8 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if (!expectation.empty() && !beast::iequals(as_beast(expectation), "100-continue"))
       return refuse(417, "an expectation other than 100-continue", "none");
     if (!unread_) return handle();
-    if (expectation.empty()) return read_body();
+    // A client of HTTP/1.0 would take a 100 for the answer (RFC 9110, 10.1.1).
+    if (expectation.empty() || message.version() == 10) return read_body();
     limit(options.transfer_seconds);
     asio::async_write(stream_, asio::buffer(kContinue), then([this](error_code error, size_t) {
                         if (error) return close();
