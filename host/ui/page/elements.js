@@ -28,6 +28,13 @@ const Elements = (() => {
     if (again) again.focus({preventScroll: true});
   }
 
+  // Replaces the children if they are others: elements that are taken out lose their focus, and what
+  // is done to them at the moment.
+  function fill(node, children) {
+    if (node.children.length !== children.length || children.some((one, i) => node.children[i] !== one))
+      node.replaceChildren(...children);
+  }
+
   function labelled(text, control) {
     return el("label", {class: "field"}, el("span", {}, text), control);
   }
@@ -43,5 +50,5 @@ const Elements = (() => {
     timer = setTimeout(() => node.classList.remove("shown"), isError ? 8000 : 3000);
   }
 
-  return {el, refill, labelled, announce};
+  return {el, fill, refill, labelled, announce};
 })();

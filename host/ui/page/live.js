@@ -2,7 +2,7 @@
 "use strict";
 
 const Live = (() => {
-  const {el, refill, labelled, announce} = Elements;
+  const {el, fill, refill, labelled, announce} = Elements;
 
   async function send(run, body, done) {
     try {
@@ -91,7 +91,7 @@ const Live = (() => {
       for (const run of runs) if (!boxes.has(run.id)) boxes.set(run.id, box(app, run));
       const nodes = [...boxes.values()].map((one) => one.node);
       if (nodes.length === 0) refill(node, el("p", {class: "note"}, "No run trains at the moment."));
-      else if (nodes.length !== node.children.length || nodes.some((one, i) => one !== node.children[i])) refill(node, nodes);
+      else fill(node, nodes);
       for (const one of boxes.values()) await one.update();
     }
     return {node, update};

@@ -2,13 +2,14 @@
 "use strict";
 
 const Media = (() => {
-  const {el, refill} = Elements;
+  const {el, fill, refill} = Elements;
   const kAtOnce = 8;  // runs
 
-  // One run after the other, each with what make(run) gives.
+  // One run after the other, each with what make(run, kept) gives. kept: a map for elements of the
+  // run, which stay as people have left them when the run goes on.
   function perRun(app, name, make) {
     const node = el("section", {});
-    const seen = new Map();  // by run: the step at which it was read, and the element
+    const seen = new Map();  // by run: the step at which it was read, and the elements
     async function update() {
       const runs = app.shown().slice(0, kAtOnce);
       for (const id of [...seen.keys()]) if (!runs.some((run) => run.id === id)) seen.delete(id);
@@ -18,44 +19,80 @@ const Media = (() => {
         const box = known?.box ?? el("section", {class: "of-run", "aria-label": run.name},
             el("h2", {color: app.color(run.id)}, el("span", {class: "dot"}), app.title(run)),
             el("div", {}, el("p", {class: "note"}, "Loading …")));
-        const entry = {step: run.step, box, busy: true};
+        const entry = {step: run.step, box, busy: true, kept: known?.kept ?? new Map()};
         seen.set(run.id, entry);
-        make(run).then((content) => box.lastChild.replaceChildren(...content),
-                       (error) => box.lastChild.replaceChildren(el("p", {class: "note"}, error.message)))
-            .finally(() => entry.busy = false);
+        make(run, entry.kept).then((content) => fill(box.lastChild, content), (error) => {
+          fill(box.lastChild, [el("p", {class: "note"}, error.message)]);
+          entry.step = undefined;  // it is asked for again
+        }).finally(() => entry.busy = false);
         return box;
       });
-      if (boxes.length !== node.children.length || boxes.some((box, i) => box !== node.children[i]))
-        refill(node, boxes.length ? boxes : el("p", {class: "note"}, `Choose runs in the list to see their ${name}.`));
+      if (boxes.length > 0) fill(node, boxes);
+      else refill(node, el("p", {class: "note"}, `Choose runs in the list to see their ${name}.`));
     }
     return {node, update};
   }
 
-  // An image of a tag, and a slider over its steps.
+  function remembered(kept, key, make) {
+    if (!kept.has(key)) kept.set(key, make());
+    return kept.get(key);
+  }
+
+  // A box for each tag, which is made once and then told what there is.
+  function boxesOf(kept, tags, make) {
+    const node = remembered(kept, "boxes", () => el("div", {class: "panels"}));
+    const boxes = tags.map((tag) => remembered(kept, "tag " + tag.tag, () => make(tag.tag)));
+    fill(node, boxes.map((box) => box.node));
+    boxes.forEach((box, i) => box.update(tags[i]));
+    return node;
+  }
+
+  // A slider over steps. It stays at its step when more of them come, unless that is the newest.
+  // show(place): shows what is at this place of the list, if anything is.
+  function stepSlider(tag, show) {
+    const node = el("input", {type: "range", min: 0, max: 0, step: 1, "aria-label": `step of ${tag}`,
+                              oninput: () => again()});
+    let steps = [];
+    const again = () => show(Number(node.value));
+    function update(now) {
+      const chosen = Number(node.value) < steps.length - 1 ? steps[Number(node.value)] : null;
+      const same = now.indexOf(chosen);
+      steps = now;
+      node.max = Math.max(0, now.length - 1);
+      node.value = chosen === null ? node.max : same >= 0 ? same : Chart.nearest(now, chosen);
+      node.hidden = now.length < 2;
+      again();
+    }
+    return {node, update, again};
+  }
+
   function imageBox(run, tag) {
-    const last = tag.number.length - 1;
     const image = el("img", {alt: "", loading: "lazy"});
     const output = el("output", {});
     const link = el("a", {target: "_blank", rel: "noopener", title: "in its own size"}, image);
-    const slider = el("input", {type: "range", min: 0, max: Math.max(0, last), step: 1, value: last,
-                                "aria-label": `step of ${tag.tag}`, oninput: () => show(Number(slider.value))});
-    function show(place) {
-      const address = Data.image(run.id, tag.tag, tag.number[place]);
+    let now = null;
+    const slider = stepSlider(tag, (place) => {
+      if (place >= now.number.length) return;
+      const address = Data.image(run.id, tag, now.number[place]), step = `step ${now.step[place]}`;
+      if (output.textContent === step && image.getAttribute("src") === address) return;
       image.src = address;
       if (!Data.isReport) link.href = address;
-      image.alt = `${tag.tag} at step ${tag.step[place]}`;
-      output.textContent = `step ${tag.step[place]}`;
+      image.alt = `${tag} at ${step}`;
+      output.textContent = step;
+    });
+    function update(all) {
+      now = all;
+      slider.update(all.step);
     }
-    if (last >= 0) show(last);
-    return el("figure", {class: "panel"}, el("figcaption", {}, el("h3", {}, tag.tag), output), link,
-              last > 0 ? slider : "");
+    return {update, node: el("figure", {class: "panel"},
+                             el("figcaption", {}, el("h3", {}, tag), output), link, slider.node)};
   }
 
   function images(app) {
-    return perRun(app, "images", async (run) => {
+    return perRun(app, "images", async (run, kept) => {
       const media = await Data.get(`api/runs/${run.id}/media`);
       if (media.images.length === 0) return [el("p", {class: "note"}, "No images.")];
-      return [el("div", {class: "panels"}, media.images.map((tag) => imageBox(run, tag)))];
+      return [boxesOf(kept, media.images, (tag) => imageBox(run, tag))];
     });
   }
 
@@ -91,70 +128,92 @@ const Media = (() => {
   function histogramBox(run, tag) {
     const canvas = el("canvas", {class: "histogram", role: "img"});
     const output = el("output", {});
-    const slider = el("input", {type: "range", min: 0, max: 0, step: 1, "aria-label": `step of ${tag.tag}`,
-                                oninput: () => show()});
     let list = [], range = [0, 1];
-    function show() {
-      const one = list[Number(slider.value)];
+    const slider = stepSlider(tag, (place) => {
+      const one = list[place];
       if (!one) return;
       drawHistogram(canvas, one, range);
       const text = `step ${one.step}: ${Numbers.short(one.min)} to ${Numbers.short(one.max)}`;
       output.textContent = text;
-      canvas.setAttribute("aria-label", `${tag.tag}, ${text}`);
+      canvas.setAttribute("aria-label", `${tag}, ${text}`);
+    });
+    function update() {
+      Data.histogram(run.id, tag).then((answer) => {
+        list = answer.histograms;
+        range = [Math.min(...list.map((one) => one.min)), Math.max(...list.map((one) => one.max))];
+        if (!(range[0] < range[1])) range = [range[0] - 0.5, range[0] + 0.5];
+        slider.update(list.map((one) => one.step));
+      }, (error) => output.textContent = error.message);
     }
-    Data.histogram(run.id, tag.tag).then((answer) => {
-      list = answer.histograms;
-      range = [Math.min(...list.map((one) => one.min)), Math.max(...list.map((one) => one.max))];
-      if (!(range[0] < range[1])) range = [range[0] - 0.5, range[0] + 0.5];
-      slider.max = Math.max(0, list.length - 1);
-      slider.value = slider.max;
-      show();
-    }, (error) => output.textContent = error.message);
-    new ResizeObserver(show).observe(canvas);
-    Colors.onChange(show);
-    return el("figure", {class: "panel"}, el("figcaption", {}, el("h3", {}, tag.tag), output), canvas, slider);
+    new ResizeObserver(slider.again).observe(canvas);
+    canvas.addEventListener("colors", slider.again);
+    return {update, node: el("figure", {class: "panel"},
+                             el("figcaption", {}, el("h3", {}, tag), output), canvas, slider.node)};
   }
 
   function histograms(app) {
-    return perRun(app, "histograms", async (run) => {
+    const view = perRun(app, "histograms", async (run, kept) => {
       const media = await Data.get(`api/runs/${run.id}/media`);
       if (media.histograms.length === 0) return [el("p", {class: "note"}, "No histograms.")];
-      return [el("div", {class: "panels"}, media.histograms.map((tag) => histogramBox(run, tag)))];
+      return [boxesOf(kept, media.histograms, (tag) => histogramBox(run, tag))];
     });
+    // One listener for all canvases, since a listener would keep those that are gone.
+    Colors.onChange(() => {
+      for (const canvas of view.node.querySelectorAll("canvas")) canvas.dispatchEvent(new Event("colors"));
+    });
+    return view;
   }
 
   // A text of a summary, and a slider over its steps.
   function textBox(run, tag) {
-    const text = el("pre", {tabindex: "0", "aria-label": tag.tag});
+    const text = el("pre", {tabindex: "0", "aria-label": tag});
     const output = el("output", {});
-    const slider = el("input", {type: "range", min: 0, max: 0, step: 1, "aria-label": `step of ${tag.tag}`,
-                                oninput: () => show()});
     let list = [];
-    function show() {
-      const one = list[Number(slider.value)];
-      text.textContent = one?.text ?? "";
-      output.textContent = one ? `step ${one.step}` : "";
+    const slider = stepSlider(tag, (place) => {
+      text.textContent = list[place]?.text ?? "";
+      output.textContent = list[place] ? `step ${list[place].step}` : "";
+    });
+    function update() {
+      Data.text(run.id, tag).then((answer) => {
+        list = answer.texts;
+        slider.update(list.map((one) => one.step));
+      }, (error) => output.textContent = error.message);
     }
-    Data.text(run.id, tag.tag).then((answer) => {
-      list = answer.texts;
-      slider.max = Math.max(0, list.length - 1);
-      slider.value = slider.max;
-      slider.hidden = list.length < 2;
-      show();
-    }, (error) => output.textContent = error.message);
-    return el("figure", {class: "panel"}, el("figcaption", {}, el("h3", {}, tag.tag), output), text, slider);
+    return {update, node: el("figure", {class: "panel"},
+                             el("figcaption", {}, el("h3", {}, tag), output), text, slider.node)};
+  }
+
+  function message(one) {
+    return el("article", {class: "text"}, el("h3", {}, `step ${one.step}, ${Numbers.date(one.time)}`),
+              el("pre", {}, one.text));
+  }
+
+  // The messages, of which those that were there before keep their elements.
+  function messages(kept, list) {
+    const before = remembered(kept, "messages", () => new Map()), now = new Map();
+    for (const one of list) {
+      let key = JSON.stringify(one);
+      while (now.has(key)) key += " again";
+      now.set(key, before.get(key) ?? message(one));
+    }
+    kept.set("messages", now);
+    return [...now.values()];
+  }
+
+  function logBox(text) {
+    return el("details", {open: !Data.isReport}, el("summary", {}, "The end of the log"), text);
   }
 
   function texts(app) {
-    return perRun(app, "texts", async (run) => {
+    return perRun(app, "texts", async (run, kept) => {
       const [answer, media] = await Promise.all(
           [Data.get(`api/runs/${run.id}/texts`), Data.get(`api/runs/${run.id}/media`)]);
+      const log = remembered(kept, "log", () => el("pre", {class: "log", tabindex: "0", "aria-label": "log"}));
+      log.textContent = answer.log || "No log.";
       return [
-        media.texts.length ? el("div", {class: "panels"}, media.texts.map((tag) => textBox(run, tag))) : "",
-        ...answer.texts.map((one) => el("article", {class: "text"},
-            el("h3", {}, `step ${one.step}, ${Numbers.date(one.time)}`), el("pre", {}, one.text))),
-        el("details", {open: !Data.isReport}, el("summary", {}, "The end of the log"),
-           el("pre", {class: "log", tabindex: "0", "aria-label": "log"}, answer.log || "No log.")),
+        ...(media.texts.length ? [boxesOf(kept, media.texts, (tag) => textBox(run, tag))] : []),
+        ...messages(kept, answer.texts),
+        remembered(kept, "log box", () => logBox(log)),
       ];
     });
   }
