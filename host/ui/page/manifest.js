@@ -65,13 +65,17 @@ const Manifest = (() => {
     }
 
     async function load() {
-      if (!which.value) return;
+      const id = which.value;
+      if (!id) return;
       try {
-        manifest = await Data.get(`api/runs/${which.value}/manifest`);
+        const answer = await Data.get(`api/runs/${id}/manifest`);
+        if (which.value !== id) return;  // another run was chosen meanwhile
+        manifest = answer;
         parts.written.textContent = manifest.written;
         showValues();
-        if (!Data.isReport)
-          refill(parts.environment, Environment.tables(await Data.get(`api/runs/${which.value}/environment`)));
+        if (Data.isReport) return;
+        const environment = await Data.get(`api/runs/${id}/environment`);
+        if (which.value === id) refill(parts.environment, Environment.tables(environment));
       } catch (error) {
         Elements.announce(error.message, true);
       }
@@ -89,7 +93,8 @@ const Manifest = (() => {
       await load();
       if (runs.length < 2) return;
       try {
-        parts.difference.replaceChildren(await differences(app, runs.slice(0, 32)));
+        const node = await differences(app, runs.slice(0, 32));
+        if (key === last) parts.difference.replaceChildren(node);
       } catch (error) {
         parts.difference.replaceChildren(el("p", {class: "note"}, error.message));
       }
