@@ -4,6 +4,7 @@
 const Chart = (() => {
   const kLeft = 56, kRight = 10, kTop = 8, kBottom = 24, kHeight = 220;
   const kMostInTip = 12;
+  const kMostDigits = 12;
   const kMany = 30;  // curves, from which on they are thin and let others shine through
   const {el} = Elements;
 
@@ -18,7 +19,15 @@ const Chart = (() => {
     return low > 0 && x - list[low - 1] < list[low] - x ? low - 1 : low;
   }
 
-  // options: {label, onZoom(range or null), xText(x)}
+  // The texts of ticks, with more digits where two of them would be alike.
+  function texts(ticks, text) {
+    for (let digits = 5; ; ++digits) {
+      const list = ticks.map((tick) => text(tick, digits));
+      if (digits === kMostDigits || new Set(list).size === list.length) return list;
+    }
+  }
+
+  // options: {label, onZoom(range or null), xName(), xText(x, digits)}
   // draw() takes curves [{name, color, dashes, x, y, raw}], whose x ascends and whose y may have
   // null, and {xRange, isLog}.
   function create(options) {
@@ -50,27 +59,35 @@ const Chart = (() => {
       return {xs, ys: Scale.padded(ys[0], ys[1], view.isLog)};
     }
 
+    // A point between two gaps, which no line reaches, is a dot.
     function line(context, curve, values) {
+      const alone = [];
+      let length = 0, drawn = 0, lastX = 0, lastY = 0;  // length: points since the last gap
+      const gap = () => {
+        if (length === 1) alone.push([lastX, lastY]);
+        length = 0;
+      };
       context.beginPath();
-      let open = false, drawn = 0, lastX = 0, lastY = 0;
       for (let i = 0; i < values.length; ++i) {
         const value = values[i];
         if (value === null || (view.isLog && value <= 0)) {
-          open = false;
+          gap();
           continue;
         }
         lastX = x.place(curve.x[i]);
         lastY = y.place(value);
-        if (open) context.lineTo(lastX, lastY);
+        if (length > 0) context.lineTo(lastX, lastY);
         else context.moveTo(lastX, lastY);
-        open = true;
+        length += 1;
         drawn += 1;
       }
+      gap();
       context.stroke();
-      if (drawn !== 1) return;
-      context.beginPath();
-      context.arc(lastX, lastY, 3, 0, 7);
-      context.fill();
+      for (const [left, top] of alone) {
+        context.beginPath();
+        context.arc(left, top, drawn === 1 ? 3 : 2, 0, 7);
+        context.fill();
+      }
     }
 
     function axes(context, style) {
@@ -80,23 +97,25 @@ const Chart = (() => {
       context.fillStyle = style.color;
       context.textAlign = "right";
       context.textBaseline = "middle";
-      for (const tick of y.ticks(5)) {
+      const yTicks = y.ticks(5), yTexts = texts(yTicks, Numbers.short);
+      yTicks.forEach((tick, i) => {
         const at = Math.round(y.place(tick)) + 0.5;
-        if (at < kTop || at > kHeight - kBottom + 1) continue;
+        if (at < kTop || at > kHeight - kBottom + 1) return;
         context.beginPath();
         context.moveTo(kLeft, at);
         context.lineTo(width - kRight, at);
         context.stroke();
-        context.fillText(Numbers.short(tick), kLeft - 6, at);
-      }
+        context.fillText(yTexts[i], kLeft - 6, at, kLeft - 8);
+      });
       context.textAlign = "center";
       context.textBaseline = "top";
-      for (const tick of x.ticks(Math.max(2, Math.floor(width / 90)))) {
+      const xTicks = x.ticks(Math.max(2, Math.floor(width / 90))), xTexts = texts(xTicks, options.xText);
+      xTicks.forEach((tick, i) => {
         const at = x.place(tick);
-        if (at < kLeft - 1 || at > width - kRight + 1) continue;
-        const text = options.xText(tick), half = context.measureText(text).width / 2;
-        context.fillText(text, Math.min(at, width - half - 1), kHeight - kBottom + 7);
-      }
+        if (at < kLeft - 1 || at > width - kRight + 1) return;
+        const half = context.measureText(xTexts[i]).width / 2;
+        context.fillText(xTexts[i], Math.min(at, width - half - 1), kHeight - kBottom + 7);
+      });
     }
 
     function paint() {
@@ -193,8 +212,9 @@ const Chart = (() => {
         return;
       }
       const rows = under(), shown = rows.slice(0, kMostInTip);
+      const digits = rows.length ? kMostDigits : undefined;  // of a point, not of any place
       tip.replaceChildren(
-          el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(snapped(rows))}`),
+          el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(snapped(rows), digits)}`),
           ...shown.map((row) => el("div", {class: "tip-row", color: row.curve.color},
                                    el("span", {class: "dot"}),
                                    el("span", {class: "tip-name"}, row.curve.name),
@@ -287,5 +307,5 @@ const Chart = (() => {
     return {node, draw};
   }
 
-  return {create, nearest};
+  return {create, nearest, texts};
 })();

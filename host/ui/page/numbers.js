@@ -2,14 +2,14 @@
 "use strict";
 
 const Numbers = (() => {
-  // Five digits, without zeros at the end.
-  function short(value) {
+  // So many digits, without zeros at the end.
+  function short(value, digits = 5) {
     if (value === null || value === undefined || Number.isNaN(value)) return "–";
     if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
     const size = Math.abs(value);
     if (size !== 0 && (size >= 1e6 || size < 1e-4))
-      return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-    return String(Number(value.toPrecision(5)));
+      return value.toExponential(digits - 2).replace(/\.?0+e/, "e").replace("e+", "e");
+    return String(Number(value.toPrecision(digits)));
   }
 
   function duration(seconds) {
