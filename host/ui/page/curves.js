@@ -2,9 +2,17 @@
 "use strict";
 
 const Curves = (() => {
-  const {el, labelled} = Elements;
+  const {el, fill, labelled} = Elements;
   const kPoints = 800;
   const kBetween = 250;  // milliseconds between pictures while curves arrive
+
+  // Whether these points go on where the curve ends. The last times may be guesses until the event
+  // file is written, and the last epochs until their epoch is over.
+  function follows(curve, next) {
+    const times = curve.time ?? [], last = times.length - 1;
+    const isGuess = last >= 0 && (times[last] === null || times[last] === times[last - 1]);
+    return !isGuess && !(curve.epoch.at(-1) > next.epoch[0]);
+  }
 
   // The curves of a run, kept up to date: {curves: Map name → {step, epoch, time, value}, problem}.
   function makeStore(app, changed) {
@@ -26,6 +34,7 @@ const Curves = (() => {
         return whole(run, entry.withTime);
       for (const curve of answer.curves) {
         const old = entry.curves.get(curve.name);
+        if (old && !follows(old, curve)) return whole(run, entry.withTime);
         if (!old) entry.curves.set(curve.name, curve);
         else for (const key of ["step", "epoch", "time", "value"]) if (old[key]) old[key].push(...curve[key]);
         if (old && old.step.length > 4 * kPoints) return whole(run, entry.withTime);
@@ -62,10 +71,12 @@ const Curves = (() => {
   // What is on the x axis: the list of a curve, and texts.
   const kAxes = {
     step: {label: "step", values: (curve) => curve.step, text: Numbers.short},
-    epoch: {label: "epoch", values: (curve) => curve.epoch, text: (x) => Numbers.short(Number(x.toFixed(3)))},
+    epoch: {label: "epoch", values: (curve) => curve.epoch,
+            text: (x, digits = 5) => Numbers.short(Number(x.toFixed(digits - 2)), digits)},
     time: {label: "time since the start", text: Numbers.duration, withTime: true,
            values: (curve, run) => curve.time?.map((time) => time === null ? null : time - (run.started ?? curve.time[0]))},
-    clock: {label: "time", text: (x) => Numbers.date(x).slice(5, 16), values: (curve) => curve.time, withTime: true},
+    clock: {label: "time", values: (curve) => curve.time, withTime: true,
+            text: (x, digits = 5) => Numbers.date(x).slice(5, digits > 5 ? 19 : 16)},
   };
 
   function isConstant(lists) {
@@ -75,7 +86,7 @@ const Curves = (() => {
 
   function view(app) {
     const settings = {axis: "step", smooth: 0, log: false, filter: "", xRange: null};
-    const details = new Map();  // by run: curves of the range that is zoomed into
+    const details = new Map();  // by run: {records, curves}, of the range that is zoomed into
     const panels = new Map();   // by metric: {chart, node}
     const grid = el("div", {class: "panels"}), fixed = el("div", {class: "panels"});
     const constant = el("details", {class: "constant"}, el("summary", {}, "Metrics that do not change"), fixed);
@@ -122,7 +133,8 @@ const Curves = (() => {
     async function loadDetails() {
       const range = settings.xRange, one = kAxes[settings.axis];
       await Promise.all(app.shown().map(async (run) => {
-        const entry = store.get(run.id);
+        const entry = store.get(run.id), records = entry?.records;
+        if (details.get(run.id)?.records === records) return;
         let from = Infinity, to = -Infinity;
         for (const curve of entry?.curves?.values() ?? []) {
           const xs = one.values(curve, run);
@@ -136,7 +148,8 @@ const Curves = (() => {
         try {
           const answer = await Data.get(`api/runs/${run.id}/series`,
               {points: kPoints, from, to, ...(one.withTime ? {time: 1} : {})});
-          if (settings.xRange === range) details.set(run.id, new Map(answer.curves.map((c) => [c.name, c])));
+          const curves = new Map(answer.curves.map((curve) => [curve.name, curve]));
+          if (settings.xRange === range) details.set(run.id, {records, curves});
         } catch (error) {
           Elements.announce(error.message, true);
         }
@@ -147,7 +160,7 @@ const Curves = (() => {
     function panel(metric) {
       if (panels.has(metric)) return panels.get(metric);
       const chart = Chart.create({label: metric, onZoom: setZoom,
-                                  xText: (x) => kAxes[settings.axis].text(x),
+                                  xText: (x, digits) => kAxes[settings.axis].text(x, digits),
                                   xName: () => kAxes[settings.axis].label});
       const node = el("section", {class: "panel", "aria-label": metric}, el("h3", {}, metric), chart.node);
       const made = {chart, node, visible: Data.isReport, data: null};
@@ -170,7 +183,7 @@ const Curves = (() => {
     function curvesOf(metric) {
       const one = kAxes[settings.axis], list = [];
       for (const run of app.shown()) {
-        const curve = details.get(run.id)?.get(metric) ?? store.get(run.id)?.curves?.get(metric);
+        const curve = details.get(run.id)?.curves.get(metric) ?? store.get(run.id)?.curves?.get(metric);
         if (!curve) continue;
         const xs = one.values(curve, run);
         if (!xs || xs.some((x) => x === null)) continue;
@@ -198,10 +211,7 @@ const Curves = (() => {
           empty: kAxes[settings.axis].withTime ? "no times: the runs have no event files"
               : settings.log ? "no values above 0" : "no values"}];
       }
-      [grid, fixed].forEach((node, i) => {
-        if (node.children.length !== places[i].length || places[i].some((one, k) => node.children[k] !== one))
-          node.replaceChildren(...places[i]);
-      });
+      [grid, fixed].forEach((node, i) => fill(node, places[i]));
       constant.hidden = places[1].length === 0;
       const loading = app.shown().some((run) => !store.get(run.id)?.curves);
       empty.textContent = names.length ? "" : app.selected.size === 0 ? "Choose runs in the list to see their curves."
@@ -225,6 +235,7 @@ const Curves = (() => {
       arrivals = setTimeout(() => {
         arrivals = 0;
         schedule();
+        if (settings.xRange && !Data.isReport) loadDetails();
       }, kBetween);
     }
 
@@ -237,5 +248,5 @@ const Curves = (() => {
     return {node: el("section", {}, controls, legend, problems, empty, grid, constant), update: refresh};
   }
 
-  return {view};
+  return {view, follows};
 })();
