@@ -39,6 +39,17 @@ INK = """(canvas) => {
         - Math.min(data[i], data[i + 1], data[i + 2]) > 60) colored += 1;
   return colored;
 }"""
+# The ink of a curve in which every other value is missing.
+ALONE = f"""(() => {{
+  const chart = Chart.create({{label: "", xName: () => "", xText: String, onZoom: () => {{}}}});
+  document.querySelector("main").append(chart.node);
+  const y = Array.from({{length: 20}}, (_, i) => i % 2 ? null : 1 + i), x = y.map((_, i) => i);
+  chart.draw([{{name: "", color: "#ff0000", dashes: [], x, y, raw: y}}],
+             {{xRange: null, isLog: false}});
+  const ink = ({INK})(chart.node.querySelector("canvas"));
+  chart.node.remove();
+  return ink;
+}})()"""
 CHART = """document.querySelector('section.panel[aria-label="cost"] canvas')"""
 # Milliseconds for 200 lines of 800 points on a canvas of the same size, read once.
 PLAIN = f"""(() => {{
@@ -202,6 +213,12 @@ class Tests:
             check(page.value(ticks.format("...Scale.padded(1, 1 + 2 ** -52, false)"))
                   == [0.9, 0.95, 1, 1.05, 1.1], "ticks of numbers that differ in the last bit")
             check(len(page.value(ticks.format("1, 1 + 2 ** -52"))) < 10, "ticks of a zoom too far")
+            for numbers, said in (([0, 0.5, 1], ["0", "0.5", "1"]),
+                                  ([0.99999, 0.999992, 0.999994], ["0.99999", "0.999992", "0.999994"]),
+                                  ([12345600, 12345620], ["1.23456e7", "1.234562e7"])):
+                texts = page.value(f"Chart.texts({numbers}, Numbers.short)")
+                check(texts == said, f"{numbers} are called {texts}")
+            check(page.value(ALONE) > 50, "points between gaps are not drawn")
             # Fewer runs, fewer curves.
             changes(lambda: page.click(".side input[type=checkbox]"), "choice")
             check(page.complaints() == [], page.complaints())
@@ -231,6 +248,68 @@ class Tests:
             page.wait(f"{said}.endsWith('makes at step 100')")
             check(page.complaints() == [], page.complaints())
 
+    def test_growing(self):
+        """Runs that go on: what was chosen stays, and what is new is shown."""
+        started, rate = 1.7e9, 0.01
+        folder = self.folder / "growing"
+        path = runs.add_run(folder, "grows", rate, started)
+        for view in ("Images", "Histograms", "Texts"):
+            with Server(self.options, folder) as url:
+                page = self.opened(url, view=view)
+                said = "document.querySelector('main figure output').textContent.split(':')[0]"
+                slider = "document.querySelector('main figure input')"
+                page.wait(f"{said}.startsWith('step')")
+                last = int(page.value(said).split()[1])
+                page.value(f"{slider}.focus()")
+                page.value(f"{slider}.is_first = true")
+                page.key("Home")
+                page.wait(f"{said} === 'step 100'")
+                runs.go_on(path, rate, started, last + 100)
+                page.wait(f"{slider}.max === '{last // 100}'")
+                check(page.value(f"{said} === 'step 100' && {slider}.value === '0'"),
+                      f"{view}: the slider has moved")
+                check(page.value(f"{slider}.is_first && document.activeElement === {slider}"),
+                      f"{view}: the slider is another one")
+                page.key("End")
+                page.wait(f"{said} === 'step {last + 100}'")
+                runs.go_on(path, rate, started, last + 200)
+                page.wait(f"{said} === 'step {last + 200}'")
+                check(page.complaints() == [], page.complaints())
+
+    def test_growing_curves(self):
+        """Curves of a run that goes on: in a range, and over times that come later."""
+        started, rate = 1.7e9, 0.001
+        folder = self.folder / "timeless"
+        path = runs.add_run(folder, "grows", rate, started, steps=5000, events=False)
+        panel = "document.querySelector('section.panel[aria-label=cost]')"
+        with Server(self.options, folder) as url:
+            page = self.opened(url, view="Curves")
+            page.wait(f"{CHART} && ({INK})({CHART}) > 300")
+            page.value(f"{CHART}.focus()")
+            page.key("-")
+            page.wait("!document.querySelector('.controls > button').disabled")
+            time.sleep(1)  # the points of this range arrive
+            before = page.value(f"{CHART}.toDataURL()")
+            runs.go_on(path, rate, started, 7000)
+            page.wait(f"{CHART}.toDataURL() !== {json.dumps(before)}")
+            check(page.complaints() == [], page.complaints())
+            # The points before are known without times, since there was no event file.
+            (path / runs.EVENTS).unlink()
+            page = self.opened(url, view="Curves")
+            page.value("(() => { const e = document.querySelector('.controls select');"
+                       "e.value = 'time'; e.dispatchEvent(new Event('change')); })()")
+            page.wait(f"{panel}?.dataset.curves === '0'")
+            time.sleep(1)  # the points of this axis arrive
+            runs.go_on(path, rate, started, 8000)
+            page.wait(f"{panel}.dataset.curves === '1'")
+            for curve, follows in (({"epoch": [0.5, 1]}, False), ({"epoch": [0.5, 0.7]}, True),
+                                   ({"epoch": [0.5], "time": [None]}, False),
+                                   ({"epoch": [0.5, 0.6], "time": [3, 3]}, False),
+                                   ({"epoch": [0.5, 0.6], "time": [3, 4]}, True)):
+                check(page.value(f"Curves.follows({json.dumps(curve)}, {{epoch: [0.75]}})") == follows,
+                      f"{curve}")
+            check(page.complaints() == [], page.complaints())
+
     def test_manifest(self):
         """Values with origins, and differences."""
         with Server(self.options, self.some) as url:
@@ -244,6 +323,28 @@ class Tests:
             page.value("document.querySelector('main input[type=search]').focus()")
             page.type("learning_rate")
             page.wait(f"{values}.querySelectorAll('tbody tr').length === 1")
+            # An answer that comes when another run has been chosen.
+            page.value("document.querySelector('main input[type=search]').select()")
+            page.type("/name")
+            name = f"{values}.querySelector('code')?.textContent"
+            names = page.value("[...document.querySelectorAll('main select option')]"
+                               ".map((e) => e.textContent)")
+            page.value("""(() => {
+              const get = Data.get, list = document.querySelector("main select");
+              const first = list.options[0].value, late = new Promise((go) => setTimeout(go, 1000));
+              Data.get = async (path, query) => {
+                const answer = await get(path, query);
+                if (path.includes(first)) await late;
+                return answer;
+              };
+              for (const place of [1, 0, 1]) {
+                list.selectedIndex = place;
+                list.dispatchEvent(new Event("change"));
+              }
+              late.then(() => setTimeout(() => window.isLate = true, 500));
+            })()""")
+            page.wait("window.isLate")
+            page.wait(f"{name} === {json.dumps(json.dumps(names[1]))}")  # not of another run
             page.click("main summary", "Environment")
             page.wait("document.querySelector('main [aria-label=Environment]').innerText"
                       ".includes('4 of 8 cores')")

@@ -6,6 +6,9 @@ import struct
 import zlib
 
 
+EVENTS = "events.out.tfevents.1700000000.here"
+
+
 def crc32c_table():
     table = []
     for byte in range(256):
@@ -86,16 +89,25 @@ def event(time, step, summary=b"", message=b""):
     return length + masked_crc(length) + data + masked_crc(data)
 
 
+def record(rate, step):
+    """The values at a step of a run of add_run."""
+    cost = 2.3 * math.exp(-rate * step) + 0.05 + 0.05 * math.sin(step * 1.7 + rate * 1000)
+    return {"cost": cost, "validation_error": cost / 3, "learning_rate": rate,
+            "epoch_num": (step - 1) // 100 + 1, "global_step": step}
+
+
+def media(name, step):
+    """What the event files of such a run have at the end of an epoch."""
+    return (image("input", step) + image("filters", step + 50) + histogram("weights", step)
+            + text("samples", f"what {name} makes at step {step}"))
+
+
 def add_run(folder, name, rate, started, steps=300, exit_code=0, events=True):
     """A run whose cost falls the faster the larger the rate is."""
     path = folder / name
     path.mkdir(parents=True)
     (path / "log.log").write_text(f"12:00:00 info Start Epoch 1 ...\n12:00:09 info {name} ends\n")
-    records = []
-    for step in range(10, steps + 1, 10):
-        cost = 2.3 * math.exp(-rate * step) + 0.05 + 0.05 * math.sin(step * 1.7 + rate * 1000)
-        records.append({"cost": cost, "validation_error": cost / 3, "learning_rate": rate,
-                        "epoch_num": (step - 1) // 100 + 1, "global_step": step})
+    records = [record(rate, step) for step in range(10, steps + 1, 10)]
     (path / "stats.json").write_text("[\n" + ",\n".join(map(json.dumps, records)) + "\n]\n")
     manifest = {"broch": 1, "name": name, "seed": 1, "model": {"use": "digits.convnet", "with": {}},
                 "optimizer": {"use": "broch.optimizer.adam", "with": {"learning_rate": rate}},
@@ -120,14 +132,18 @@ def add_run(folder, name, rate, started, steps=300, exit_code=0, events=True):
     if events:
         data = event(started, 0)
         for step in range(10, steps + 1, 10):
-            summary = b""
-            if step % 100 == 0:
-                summary = (image("input", step) + image("filters", step + 50)
-                           + histogram("weights", step)
-                           + text("samples", f"what {name} makes at step {step}"))
+            summary = media(name, step) if step % 100 == 0 else b""
             data += event(started + step, step, summary, b"note: half way" if step == 150 else b"")
-        (path / "events.out.tfevents.1700000000.here").write_bytes(data)
+        (path / EVENTS).write_bytes(data)
     return path
+
+
+def go_on(path, rate, started, step):
+    """One more record of a run of add_run, with its media."""
+    with open(path / EVENTS, "ab") as file:
+        file.write(event(started + step, step, media(path.name, step)))
+    written = (path / "stats.json").read_text().removesuffix("\n]\n")
+    (path / "stats.json").write_text(written + ",\n" + json.dumps(record(rate, step)) + "\n]\n")
 
 
 def add_long_runs(folder, count, steps):
