@@ -156,6 +156,28 @@ TEST_CASE("plot: values that differ in their last bit") {
   CHECK(outcome.exit_code == 0);
 }
 
+TEST_CASE("plot: points between gaps are drawn, also where there are many") {
+  constexpr int kEpochs = 80;  // more than get a marker each
+  const Folder folder;
+  const std::string file = folder.path() / "plot.svg";
+  // How many things are drawn if the cost of these epochs is finite.
+  const auto paths_of = [&](const auto& is_finite) {
+    Json records = Json::array();
+    for (int epoch = 1; epoch <= kEpochs; ++epoch)
+      records.push_back(
+          {{"epoch_num", epoch}, {"cost", is_finite(epoch) ? Json(1.5) : Json(nullptr)}});
+    std::ofstream(folder.path() / "stats.json") << records.dump();
+    CHECK(run({"run", "plot", folder.path(), "-o", file}).exit_code == 0);
+    const std::string picture = read_file(file);
+    int count = 0;
+    for (size_t at = 0; (at = picture.find("<path", at)) != picture.npos; ++at) ++count;
+    return count;
+  };
+  const int line = paths_of([](int epoch) { return epoch > kEpochs / 2; });
+  const int points = paths_of([](int epoch) { return epoch % 2 == 0; });
+  CHECK(points >= line + kEpochs / 2 - 1);
+}
+
 TEST_CASE("plot: several runs are drawn over each other") {
   const Folder folder;
   for (const char* name : {"a", "b"}) {

@@ -187,6 +187,14 @@ class PanelDrawing {
 
   static bool has_markers(const Series& series) { return series.x.size() <= kMarkersUpTo; }
 
+  // Whether the point lies between two gaps, so that no line reaches it.
+  static bool is_alone(const Series& series, size_t i) {
+    const auto is_gap = [&series](size_t at) {
+      return at >= series.y.size() || !std::isfinite(series.y[at]);
+    };
+    return (i == 0 || is_gap(i - 1)) && is_gap(i + 1);
+  }
+
   void curve(const Series& series) {
     set_color(cairo_, color_of(series));
     set_dash(cairo_, series.dash);
@@ -203,10 +211,10 @@ class PanelDrawing {
     }
     cairo_stroke(cairo_);
     set_dash(cairo_, 0);
-    if (!has_markers(series)) return;
     const double radius = series.x.size() == 1 ? 5 : 2.6;
     for (size_t i = 0; i < series.x.size(); ++i)
-      if (std::isfinite(series.y[i])) marker(place_x(series.x[i]), place_y(series.y[i]), radius);
+      if (std::isfinite(series.y[i]) && (has_markers(series) || is_alone(series, i)))
+        marker(place_x(series.x[i]), place_y(series.y[i]), radius);
   }
 
   cairo_t* cairo_;
