@@ -1,4 +1,5 @@
 // files_test.cpp: broch serve --preprocess answers for files what broch predict writes.
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <thread>
@@ -173,6 +174,29 @@ TEST_CASE("serve: files that cannot be read are refused with the reason") {
   // Good requests beside them.
   CHECK(server.ask(binary_request(kInfer, {picture(0)})).status == 200);
   CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 8);
+}
+
+TEST_CASE("serve: the files of a request are gone when it is answered") {
+  const Folder folder;
+  make_pictures(folder);
+  const std::filesystem::path temporary(folder / "tmp");
+  std::filesystem::create_directory(temporary);
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  const Server server(folder, {folder / "small.bundle", "--preprocess", "--threads", "1"});
+  ::unsetenv("TMPDIR");
+  const auto pictures = [&] {
+    int count = 0;
+    for (const auto& one : std::filesystem::recursive_directory_iterator(temporary))
+      count += one.path().extension() == ".png";
+    return count;
+  };
+  for (const std::vector<std::string>& files : std::vector<std::vector<std::string>>{
+           {picture(0), picture(1), picture(2)}, {picture(3)}, {picture(4), picture(5)}}) {
+    CHECK(server.ask(binary_request(kInfer, files)).status == 200);
+    CHECK(pictures() == 0);
+  }
+  CHECK(server.ask(binary_request(kInfer, {picture(0), "what"})).status == 400);
+  CHECK(pictures() == 0);
 }
 
 TEST_CASE("serve: tables as text") {

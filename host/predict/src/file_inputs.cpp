@@ -2,6 +2,7 @@
 // dataflow that reads them is found once for so many files.
 #include "predict/file_inputs.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -19,6 +20,23 @@ using runtime::Tensor;
 constexpr size_t kMostSources = 16;
 constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
+// Removes the files of a request at its end: the next one may have fewer, or of other kinds.
+class Emptied {
+ public:
+  explicit Emptied(const std::filesystem::path& folder) : folder_(folder) {}
+  ~Emptied() {
+    std::error_code error, ignored;
+    for (std::filesystem::directory_iterator one(folder_, error), end; !error && one != end;
+         one.increment(error))
+      std::filesystem::remove(one->path(), ignored);
+  }
+  Emptied(const Emptied&) = delete;
+  Emptied& operator=(const Emptied&) = delete;
+
+ private:
+  const std::filesystem::path& folder_;
+};
+
 // Whoever sent the files knows neither their place nor the manifest that is made for them.
 base::Error without_places(const base::Error& error, const std::string& folder) {
   std::string text = error.what();
@@ -33,6 +51,7 @@ base::Error without_places(const base::Error& error, const std::string& folder) 
 }  // namespace
 
 std::vector<Tensor> FileInputs::read(std::span<const std::string_view> contents) {
+  const Emptied emptied(folder_.path());
   try {
     if (contents.empty()) base::fail(Exit::data, "the files", "none", "at least one");
     return read(write(contents));
