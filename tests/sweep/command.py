@@ -35,8 +35,10 @@ for line in sys.stdin:
         sys.exit(3)
     if mistake == "silent" and number == 2:
         time.sleep(60)
-    if mistake == "wait" and number == 2 and not waited:
+    if mistake in ("wait", "wait late") and number == 2 and not waited:
         waited = True
+        if mistake == "wait late":
+            time.sleep(4)  # t1 ends meanwhile, which has not been read yet
         say({"wait": True})
         continue
     if mistake == "wait always":

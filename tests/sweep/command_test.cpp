@@ -76,6 +76,11 @@ TEST_CASE("sweep: a program ends trials early, waits, and is limited in number")
   CHECK(waits.json()["trials"].size() == 3);
   CHECK(holds_in_order(waits.log(), {R"({"ask":2})", R"({"tell":"t1")", R"({"ask":2})"}));
 
+  Commanded late;
+  late.choose("wait late");
+  CHECK(late.json()["trials"].size() == 3);
+  CHECK(holds_in_order(late.log(), {R"({"ask":2})", R"({"tell":"t1")", R"({"ask":2})"}));
+
   Commanded limited;
   limited.choose(
       "", {{"method",

@@ -97,6 +97,7 @@ void Tool::send(const Value& message) {
 
 void Tool::ask(int64_t number) {
   asked_ = number;
+  told_ = false;
   since_ = Clock::now();
   send(object({{"ask", Value(number)}}));
 }
@@ -108,6 +109,7 @@ void Tool::report(const Trial& trial, int64_t epoch, double value) {
 void Tool::tell(const Trial& trial, const std::string& state, std::optional<double> value) {
   send(object({{"tell", trial.id}, {"state", Value(state)}, {"value", number(value)}}));
   waits_ = false;
+  told_ = true;
 }
 
 void Tool::refuse(const std::string& found, const std::string& expected,
@@ -179,7 +181,7 @@ void Tool::take_line(const std::string& line, const std::vector<Trial>& trials, 
       refuse("{\"stop\": " + value::to_text(*id) + "}", "the id of a trial");
     news.stopped.push_back(*id);
   } else if (is_true("wait")) {
-    waits_ = true;
+    waits_ = !told_;  // else it has waited long enough, though it may not know yet
   } else if (is_true("done")) {
     done_ = true;
   } else {

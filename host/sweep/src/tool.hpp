@@ -62,6 +62,7 @@ class Tool {
   std::optional<int64_t> asked_;
   Clock::time_point since_{};  // of the question, or of the oldest message that is not written
   bool waits_ = false, done_ = false;
+  bool told_ = false;  // a trial has ended since the question
 };
 
 }  // namespace broch::sweep
