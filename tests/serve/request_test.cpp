@@ -121,6 +121,17 @@ TEST_CASE("serve: wrong requests are told what was expected, and the next one is
             .json()["outputs"][0]["data"] == by_hand(x));
 }
 
+TEST_CASE("serve: an empty list of outputs is as none") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  Json request = linear_request(kX);
+  request["outputs"] = Json::array();
+  const Response response = server.ask(post("/v2/models/m/infer", request.dump()));
+  REQUIRE_MESSAGE(response.status == 200, response.body);
+  REQUIRE(response.json()["outputs"].size() == 1);
+  CHECK(response.json()["outputs"][0]["data"] == by_hand(kX));
+}
+
 TEST_CASE("serve: lengths of binary data") {
   const Folder folder;
   const Server server(folder, {write_linear(folder)});

@@ -37,7 +37,7 @@ std::vector<InferRequest::Wanted> wanted_outputs(const Json& tree, const Signatu
     const Parameters parameters(output, where, {"binary_data"});
     outputs.push_back({place, parameters.flag("binary_data", binary)});
   }
-  return outputs;
+  return outputs.empty() ? all_outputs(signature, binary) : outputs;
 }
 
 std::string id_of(const Json& tree) {
