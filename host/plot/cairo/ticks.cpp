@@ -43,13 +43,14 @@ double Axis::place(double value) const {
 std::string Axis::label(double tick) const {
   const double size = std::max(std::fabs(low), std::fabs(high));
   char text[32];
+  const int place = int(std::floor(std::log10(step) + kSlack));  // of the last digit that differs
   if (logarithmic)
     std::snprintf(text, sizeof text, "%g", tick);
   else if (size >= 1e6 || step < 1e-5)
-    std::snprintf(text, sizeof text, "%.3g", tick);
+    std::snprintf(text, sizeof text, "%.*g",
+                  std::max(3, int(std::floor(std::log10(size))) - place + 1), tick);
   else
-    std::snprintf(text, sizeof text, "%.*f",
-                  std::max(0, int(-std::floor(std::log10(step) + kSlack))), tick);
+    std::snprintf(text, sizeof text, "%.*f", std::max(0, -place), tick);
   return text;
 }
 

@@ -10,7 +10,7 @@ struct Axis {
   double step = 1;           // 1, 2 or 5 times a power of ten
   bool logarithmic = false;  // low and high are powers of ten, and ticks are, too
   std::vector<double> ticks() const;
-  std::string label(double tick) const;  // with as many decimals as the step
+  std::string label(double tick) const;  // with as many digits as tell it from the next one
   double place(double value) const;      // 0 at low, 1 at high
 };
 
