@@ -233,6 +233,11 @@ const Chart = (() => {
       });
     }
 
+    // The place of the horizontal axis that is nearest.
+    function inside(value) {
+      return Math.min(x.max, Math.max(x.min, value));
+    }
+
     function pixel(event) {
       return event.clientX - canvas.getBoundingClientRect().left;
     }
@@ -245,14 +250,15 @@ const Chart = (() => {
     canvas.addEventListener("pointermove", (event) => {
       if (!x) return;
       if (drag) drag.to = pixel(event);
-      setCursor(Math.min(x.max, Math.max(x.min, x.invert(pixel(event)))));
+      setCursor(inside(x.invert(pixel(event))));
     });
     canvas.addEventListener("pointerup", () => {
       const done = drag;
       drag = null;
       if (!x || !done || Math.abs(done.to - done.from) < 8) return paint();
-      const ends = [x.invert(done.from), x.invert(done.to)].sort((a, b) => a - b);
-      options.onZoom([Math.max(x.min, ends[0]), Math.min(x.max, ends[1])]);
+      const ends = [done.from, done.to].map((at) => inside(x.invert(at))).sort((a, b) => a - b);
+      if (ends[0] === ends[1]) return paint();  // beside the axes
+      options.onZoom(ends);
     });
     canvas.addEventListener("pointercancel", () => {
       drag = null;
@@ -268,9 +274,14 @@ const Chart = (() => {
     });
 
     canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "0" || event.key === "Escape") {  // also where a range has no values
+        event.preventDefault();
+        return options.onZoom(null);
+      }
       if (!x) return;
       const part = (x.max - x.min) / 50, middle = cursor ?? (x.min + x.max) / 2;
-      const move = (to) => setCursor(Math.min(x.max, Math.max(x.min, to)));
+      const move = (to) => setCursor(inside(to));
       const zoom = (factor) => {
         const half = (x.max - x.min) * factor / 2;
         options.onZoom([middle - half, middle + half]);
@@ -279,9 +290,8 @@ const Chart = (() => {
         ArrowLeft: () => move(middle - part), ArrowRight: () => move(middle + part),
         Home: () => move(x.min), End: () => move(x.max),
         "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2),
-        "0": () => options.onZoom(null), Escape: () => options.onZoom(null),
       };
-      if (!actions[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!actions[event.key]) return;
       event.preventDefault();
       tip.setAttribute("aria-live", "polite");
       actions[event.key]();
