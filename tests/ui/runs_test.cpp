@@ -101,6 +101,40 @@ TEST_CASE("ui: texts of summaries, by tag and step, beside messages") {
   CHECK(messages[0]["text"] == "half way");
 }
 
+TEST_CASE("ui: of very many texts and messages the newest are there") {
+  constexpr int64_t kTexts = 25'003;
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  store::EventFile events(folder.path() / "a");
+  for (int64_t step = 1; step <= kTexts; ++step) {
+    store::Event event;
+    event.step = step;
+    event.summary.push_back({"said", store::text_of("text " + std::to_string(step))});
+    event.message = "message " + std::to_string(step);
+    events.add(event);
+  }
+  events.flush();
+  const PageServer server(folder.path());
+  const std::string run = "runs/" + server.id("a") + "/";
+  const Json listed = server.api(run + "media")["texts"];
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0]["step"].front() == 1);
+  CHECK(listed[0]["step"].back() == kTexts);
+  CHECK(listed[0]["number"].back() == kTexts - 1);
+  const Json texts = server.api(run + "text?tag=said")["texts"];
+  REQUIRE(texts.size() == 40);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const int64_t step = texts[i]["step"];
+    CHECK(texts[i]["text"] == "text " + std::to_string(step));
+    // At even distances.
+    CHECK(std::abs(double(step) - double(i) * double(kTexts) / 39) < 20);
+  }
+  const Json messages = server.api(run + "texts")["texts"];
+  REQUIRE(messages.size() == 1000);
+  CHECK(messages.front()["text"] == "message " + std::to_string(kTexts - 999));
+  CHECK(messages.back()["text"] == "message " + std::to_string(kTexts));
+}
+
 TEST_CASE("ui: an event file that a resumed run has cut and continued is read anew") {
   const Folder folder;
   add_run(folder, "a", Json::array());

@@ -1,6 +1,8 @@
 // api.cpp: finds the run and the function for a path.
 #include "api.hpp"
 
+#include <cstdint>
+
 #include "log_file.hpp"
 #include "refusal.hpp"
 #include "runs/settings.hpp"
@@ -96,7 +98,7 @@ Reply Api::get(const Target& target) {
   const auto run = library_.find(target.path[2]);
   const std::string& what = target.path[3];
   if (what == "image")
-    return {"image/png", run->image(target.text("tag"), target.number("n", 0, 0, 1'000'000))};
+    return {"image/png", run->image(target.text("tag"), target.number("n", 0, 0, INT64_MAX))};
   if (what == "status") {
     const Waiting waiting(waiting_);
     return reply(run->status());

@@ -17,10 +17,18 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostTags = 1000, kMostPlaces = 10'000, kMostMessages = 1000, kMostText = 64 << 10;
 
-void add_place(Events::Places& places, const std::string& tag, const EventPlace& place) {
+// Of very many places, the first one, some at even distances and the newest are kept.
+void add_place(Events::Places& places, const std::string& tag, EventPlace place) {
   if (places.size() == kMostTags && !places.contains(tag)) return;
   std::vector<EventPlace>& list = places[tag];
-  if (list.size() < kMostPlaces) list.push_back(place);
+  const int64_t distance = list.size() > 1 ? list[1].number : 1;
+  if (!list.empty()) place.number = list.back().number + 1;
+  if (!list.empty() && list.back().number % distance != 0) list.pop_back();
+  list.push_back(place);
+  if (list.size() <= kMostPlaces) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < list.size(); i += 2) list[kept++] = list[i];
+  list.resize(kept);
 }
 
 bool is_file(const fs::path& path) {
@@ -66,8 +74,10 @@ void Events::update(size_t file) {
 void Events::add(const store::Event& event, size_t file, uint64_t at) {
   if (event.step > 0 && std::isfinite(event.wall_time))
     times_.try_emplace(event.step, event.wall_time);
-  if (!event.message.empty() && messages_.size() < kMostMessages)
+  if (!event.message.empty()) {
+    if (messages_.size() == kMostMessages) messages_.erase(messages_.begin());
     messages_.push_back({event.step, event.wall_time, event.message.substr(0, kMostText)});
+  }
   for (size_t i = 0; i < event.summary.size(); ++i) {
     const store::EventValue& value = event.summary[i];
     if (!base::is_utf8(value.tag)) continue;

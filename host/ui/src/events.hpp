@@ -17,7 +17,8 @@ struct EventPlace {
   uint64_t at = 0;   // the byte at which its event begins
   size_t value = 0;  // in the event
   int64_t step = 0;
-  double time = 0;  // wall time
+  double time = 0;     // wall time
+  int64_t number = 0;  // from 0, of all of its tag
 };
 
 // A message.
@@ -38,6 +39,7 @@ class Events {
   const Places& images() const { return images_; }
   const Places& histograms() const { return histograms_; }
   const Places& texts() const { return texts_; }
+  // The newest ones, oldest first.
   const std::vector<EventText>& messages() const { return messages_; }
   // The wall time at which this step was reached, between two events if need be; NaN if there is
   // none to tell.

@@ -177,7 +177,7 @@ Json RunView::media() {
     for (const auto& [tag, places] : all) {
       Json numbers = Json::array(), steps = Json::array(), times = Json::array();
       for (const size_t place : chosen(places.size(), kMostImages)) {
-        numbers.push_back(place);
+        numbers.push_back(places[place].number);
         steps.push_back(places[place].step);
         times.push_back(number(places[place].time));
       }
@@ -194,10 +194,10 @@ std::string RunView::image(const std::string& tag, int64_t number) {
   const std::lock_guard lock(mutex_);
   update_events();
   const std::vector<EventPlace>& places = places_of(events_.images(), tag);
-  if (number < 0 || size_t(number) >= places.size())
-    throw Refusal(kNotFound, "n: " + std::to_string(number) + ", expected less than " +
-                                 std::to_string(places.size()));
-  const store::EventValue value = events_.read(places[size_t(number)]);
+  const auto place = std::ranges::lower_bound(places, number, {}, &EventPlace::number);
+  if (place == places.end() || place->number != number)
+    throw Refusal(kNotFound, "n: " + std::to_string(number) + ", expected a number from …/media");
+  const store::EventValue value = events_.read(*place);
   const auto* const image = std::get_if<store::EventImage>(&value.value);
   if (!image || !image->png.starts_with("\x89PNG")) throw Refusal(kNotFound, "the image is no PNG");
   return image->png;
