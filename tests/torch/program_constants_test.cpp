@@ -55,6 +55,23 @@ TEST_CASE("program: what follows from constants alone is computed once, with the
   check_same(*executable, eager(step, inputs, variables), kExact);
 }
 
+TEST_CASE("program: a constant that is written to after it was read is computed in each run") {
+  const Step step = [](const Tensors& in, const Tensors& v) {
+    const Tensor constant = mul(v[0], v[1]);
+    const Tensor before = mul(in[0], constant);
+    add_in_place(constant, v[0]);
+    return Tensors{before, mul(in[0], constant)};
+  };
+  const Tensors variables = all_waves({{5}, {5}}, 9), inputs = all_waves({{5}}, 2);
+  const Tensors expected = eager(step, inputs, variables);
+  const auto constant = record_constants(step, all_waves({{5}}, 1), variables);
+  for (const Level level : {Level::bitwise, Level::fast}) {
+    const auto executable = constant->compile(all_of(2, level));
+    for (int i = 0; i < 2; ++i) run(*executable, inputs);
+    check_same(*executable, expected, kExact);
+  }
+}
+
 TEST_CASE("program: products and convolutions with constant weights, as without") {
   const Step step = [](const Tensors& in, const Tensors& v) {
     const Tensor hidden = relu(linear(in[0], v[0], v[1]));
