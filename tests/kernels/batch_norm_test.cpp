@@ -148,6 +148,44 @@ TEST_CASE("batch norm: with a rectifier in the same pass") {
   });
 }
 
+// Such as a channel whose units are all inactive; LibTorch gives beta, too.
+TEST_CASE("batch norm: equal elements with an epsilon of 0 give beta, and no gradient") {
+  const Operands with;
+  const Floats x(kSize);
+  with_each_isa([&] {
+    for (const bool last : {false, true}) {
+      CAPTURE(last);
+      Floats y(kSize, kNaN), dx(kSize, kNaN), mean(kChannels, kNaN), inverse(kChannels, kNaN);
+      Floats d_gamma(kChannels, kNaN), d_beta(kChannels, kNaN);
+      const BatchNorm shape{kImages, kChannels, kArea, with.gamma.data()};
+      BatchNormForward call;
+      call.x = x.data();
+      call.beta = with.beta.data();
+      call.eps = 0;
+      call.y = y.data();
+      call.mean = mean.data();
+      call.inverse = inverse.data();
+      forward(shape, call, last);
+      BatchNormBackward back;
+      back.dy = with.dy.data();
+      back.x = x.data();
+      back.mean = mean.data();
+      back.inverse = inverse.data();
+      back.dx = dx.data();
+      back.d_gamma = d_gamma.data();
+      back.d_beta = d_beta.data();
+      backward(shape, back, last);
+      int64_t wrong = 0;
+      for (int64_t c = 0; c < kChannels; ++c)
+        for (int64_t i = 0; i < kCount; ++i) wrong += y[element(last, c, i)] != with.beta[c];
+      CHECK(wrong == 0);
+      CHECK(difference(dx, Floats(kSize)) == 0);
+      CHECK(difference(d_gamma, Floats(kChannels)) == 0);
+      CHECK(difference(inverse, Floats(kChannels)) == 0);
+    }
+  });
+}
+
 // The same bits on LibTorch itself: tests/conformance, whose towers with batch norm are recorded.
 TEST_CASE("batch norm: exactly, each channel is summed in double from its first element on") {
   const Operands with;

@@ -19,12 +19,14 @@ HWY_INLINE F rectified(F x, bool relu) {
 // The gradient dy, or 0 where the fused relu gave 0.
 HWY_INLINE F gated(F dy, F y) { return hn::IfThenZeroElse(hn::Le(y, set(0)), dy); }
 
-// Stores the statistics of a channel. `squares` is the sum of squared distances to the mean.
+// Stores the statistics of a channel. `squares` is the sum of squared distances to the mean. As in
+// LibTorch, equal elements and an eps of 0 give the inverse 0.
 HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& call,
                                 int64_t channel, float mean, float squares) {
   const auto count = static_cast<float>(shape.pixels());
   call.mean[channel] = mean;
-  call.inverse[channel] = 1 / std::sqrt(squares / count + static_cast<float>(call.eps));
+  const float spread = squares / count + static_cast<float>(call.eps);
+  call.inverse[channel] = spread != 0 ? 1 / std::sqrt(spread) : 0;
   if (!call.running_mean) return;
   const auto momentum = static_cast<float>(call.momentum);
   const float rest = 1 - momentum;
