@@ -199,6 +199,21 @@ TEST_CASE("look-ups: results that are joined are written where they belong") {
   CHECK(text.find("aten::cat") == std::string::npos);
 }
 
+TEST_CASE("look-ups: rows that are joined with a part of themselves stay in memory") {
+  const Step step = [](const Tensors& in, const Tensors& tables) {
+    const Tensor found = embedding(tables[0], in[0]);
+    const Tensor part = call1(
+        "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, "
+        "SymInt step=1) -> Tensor(a)",
+        {of(found), of(int64_t{1}), of(int64_t{2}), of(int64_t{7}), of(int64_t{1})});
+    return Tensors{joined({found, part})};
+  };
+  const Tensors tables = tables_of(1), others{some_rows(3)};
+  const auto executable = record(step, {some_rows(1)}, tables)->compile(all_of(1));
+  run(*executable, others);
+  check_same(*executable, eager(step, others, tables), kExact);
+}
+
 TEST_CASE("rows: descent by rows leaves the bits of descent by the whole gradient") {
   for (const Case& of : kAsRows) {
     CAPTURE(of.name);

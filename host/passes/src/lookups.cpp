@@ -165,11 +165,16 @@ bool is_join(const Program& program, const Node& node) {
   return program.views[node.result_view(0)].sizes.size() == 2 && (dim == 1 || dim == -1);
 }
 
-// A look-up whose result only the concatenation reads can be moved there, if its operands are not
-// changed in between.
+// A look-up whose result only the concatenation reads, as a whole, can be moved there, if its
+// operands are not changed in between.
 std::optional<size_t> look_up_for(const Program& program, const Uses& uses, size_t join, int view) {
   const int buffer = program.views[view].buffer;
-  if (uses.only_reader(program, buffer) != join) return std::nullopt;
+  const auto is_part = [&](int other) {
+    return other != view && other != kNoView && program.views[other].buffer == buffer;
+  };
+  if (uses.only_reader(program, buffer) != join ||
+      std::ranges::any_of(program.nodes[join].arguments[0].views, is_part))
+    return std::nullopt;
   const size_t writer = uses.writers[buffer][0];
   const Node& node = program.nodes[writer];
   if (!look_up_of(program, node) || !uses.only_first_result_is_read(program, node) ||
