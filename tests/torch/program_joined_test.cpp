@@ -127,3 +127,34 @@ TEST_CASE("program: numbers that are 0 and -0 stay apart when their calls are jo
   run(*executable, inputs);
   CHECK(numbers(executable->output(0)) == numbers(eager(step, inputs, {})[0]));
 }
+
+TEST_CASE("program: a result that one call reads in two ways stays in memory") {
+  const Step turned = [](const Tensors& in, const Tensors&) {
+    const std::vector<int64_t> column{6, 1};
+    const Tensor row = relu(in[0]);
+    const Tensor other = transpose(
+        call1("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", {of(row), list(column)}));
+    return Tensors{add(row, other)};
+  };
+  const Step gated_by_itself = [](const Tensors& in, const Tensors& v) {
+    const auto gate = [](const Tensor& x) {
+      return call1(
+          "aten::threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
+          {of(x), of(x), of(0.0)});
+    };
+    return Tensors{gate(linear(in[1], v[0], v[1])), gate(conv(in[2], v[2], v[3], 1)),
+                   gate(conv(in[2], v[4], v[5], 4))};
+  };
+  const auto shapes = {std::vector<int64_t>{1, 6}, {4, 6}, {2, 4, 7, 6}};
+  const Tensors variables = all_waves({{70, 6}, {70}, {20, 4, 3, 3}, {20}, {4, 1, 3, 3}, {4}}, 9);
+  const Tensors inputs = all_waves(shapes, 2);
+  for (const Step& step : {turned, gated_by_itself}) {
+    const Tensors expected = eager(step, inputs, variables);
+    const auto program = record(step, all_waves(shapes, 1), variables);
+    for (const Level level : {Level::bitwise, Level::fast}) {
+      const auto executable = program->compile(all_of(expected.size(), level));
+      run(*executable, inputs);
+      check_same(*executable, expected, level == Level::fast ? kNear : kExact);
+    }
+  }
+}

@@ -43,7 +43,7 @@ std::optional<Following> following(const Program& program, const Uses& uses, siz
   if (relu) return found;
   found.gate = next.argument_view(1);
   const std::vector<size_t>& writers = uses.writers[program.views[found.gate].buffer];
-  const bool ready = std::ranges::none_of(writers, [&](size_t writer) { return writer > at; });
+  const bool ready = std::ranges::none_of(writers, [&](size_t writer) { return writer >= at; });
   return same(found.gate) && ready ? std::optional(found) : std::nullopt;
 }
 

@@ -211,12 +211,12 @@ Fused taken_over(Program& program, Uses& uses, size_t i, const Product& product)
   if (const auto sum = accumulate(program, uses, i, product.c.view))
     return {.accumulate = true, .relu = sum->relu};
   const auto reader = uses.only_reader(program, program.views[product.c.view].buffer);
-  // Fused only if no call in between writes to the gate.
+  // Fused only if the gate is no result of the product and no call in between writes to it.
   if (!reader || *reader < i) return {};
   const Fused fused = following(program, product, program.nodes[*reader]);
   if (fused.result == kNoView) return {};
   if (fused.gate != kNoView && std::ranges::any_of(uses.writers[program.views[fused.gate].buffer],
-                                                   [&](size_t writer) { return writer > i; }))
+                                                   [&](size_t writer) { return writer >= i; }))
     return {};
   take_over(program, program.nodes[i], program.nodes[*reader], product);
   return fused;

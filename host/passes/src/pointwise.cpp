@@ -209,6 +209,18 @@ bool may_wait(const Program& program, const Uses& uses, const Chain& chain, size
   });
 }
 
+// Whether the call reads the buffer of this view, and only through the view. The same elements can
+// have a view with other strides where a size is 1.
+bool reads_only(const Program& program, const Chain& chain, int view) {
+  const int buffer = program.views[view].buffer;
+  const auto is_other = [&](const Operand& operand) {
+    return operand.view != kNoView && operand.view != view &&
+           program.views[operand.view].buffer == buffer;
+  };
+  return std::ranges::find(chain.inputs, Operand{view}) != chain.inputs.end() &&
+         std::ranges::none_of(chain.inputs, is_other);
+}
+
 // Moves the call at `index` into the only call that reads its result.
 bool move_into_reader(Program& program, const Uses& uses, std::vector<std::optional<Chain>>& chains,
                       size_t index) {
@@ -217,8 +229,7 @@ bool move_into_reader(Program& program, const Uses& uses, std::vector<std::optio
   const auto reader = uses.only_reader(program, buffer);
   if (!reader || *reader <= index || !chains[*reader] || node.makes.size() != 1) return false;
   Node& next = program.nodes[*reader];
-  if (std::ranges::find(chains[*reader]->inputs, Operand{between}) ==
-          chains[*reader]->inputs.end() ||
+  if (!reads_only(program, *chains[*reader], between) ||
       !may_wait(program, uses, *chains[index], index, *reader))
     return false;
   auto both = joined(*chains[index], *chains[*reader], between);
