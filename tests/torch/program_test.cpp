@@ -92,6 +92,17 @@ const Computation kComputations[] = {
              {of(numbers), of(2.0)});
        return Tensors{mul(in[0], numbers)};
      }},
+    {"statistics that an operator updates, which its schema does not say",
+     {{6, 4}, {4}, {4}},
+     {},
+     [](const Tensors& in, const Tensors&) {
+       const Tensor mean = mul(in[1], in[1]), variance = add(in[2], in[2]);
+       call(
+           "aten::batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var, "
+           "float momentum) -> (Tensor, Tensor)",
+           {of(in[0]), of(mean), of(variance), of(0.25)});
+       return Tensors{relu(mean), variance, sum(transpose(in[0]))};
+     }},
     {"rows by number, with one of them twice",
      {{3, 5}},
      {{4, 5}},

@@ -39,6 +39,13 @@ bool moves_memory(const std::string& name) {
          name == "aten::set_data";
 }
 
+// Whether the operator updates running_mean and running_var, which its schema does not say. The
+// other forms of batch norm on the CPU say it, or call one of these.
+bool writes_statistics(const std::string& name, std::span<const c10::IValue> arguments) {
+  return (name == "aten::native_batch_norm" && arguments[5].toBool()) ||
+         name == "aten::batch_norm_update_stats";
+}
+
 // Of an index it is the masks that decide how many elements there are.
 bool shape_depends_on_values(const c10::OperatorHandle& op,
                              std::span<const c10::IValue> arguments) {
@@ -210,10 +217,10 @@ Argument TorchRecorder::result_of(const c10::IValue& value, Node& node) {
 
 void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& node) {
   const c10::FunctionSchema& schema = node.op->schema();
-  const bool trains = node.name == "aten::native_batch_norm" && arguments[5].toBool();
+  const bool silently = writes_statistics(node.name, arguments);
   for (size_t i = 0; i < node.arguments.size(); ++i) {
     const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
-    const bool silent = trains && (i == 3 || i == 4);  // running_mean, running_var
+    const bool silent = silently && schema.arguments()[i].name().starts_with("running_");
     if (!silent && !(alias && alias->isWrite())) continue;
     for (const int view : node.arguments[i].views) {
       if (view == kNoView) continue;
