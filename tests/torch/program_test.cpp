@@ -417,6 +417,27 @@ TEST_CASE("program: a value for the host, a shape from values, a write to a vari
             }),
             "aten::nonzero makes depends on values"));
   CHECK(has(refusal([](const Tensors& in, const Tensors&) {
+              return call(
+                  "aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> "
+                  "(Tensor, Tensor)",
+                  {of(in[0])});
+            }),
+            "aten::_unique makes depends on values"));
+  CHECK(has(refusal([](const Tensors& in, const Tensors&) {
+              const std::vector<int64_t> one{1}, steps{2, 1, 1};
+              const Tensor lengths =
+                  call1("aten::ones(SymInt[] size, *, ScalarType? dtype=None) -> Tensor",
+                        {list(one), dtype(BROCH_INT64)});
+              const Tensor sequence =
+                  call1("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
+                        {of(in[0]), list(steps)});
+              return call(
+                  "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> "
+                  "(Tensor, Tensor)",
+                  {of(sequence), of(lengths), of(false)});
+            }),
+            "aten::_pack_padded_sequence makes depends on values"));
+  CHECK(has(refusal([](const Tensors& in, const Tensors&) {
               (void)backend().item(sum(in[0]));
               return in;
             }),

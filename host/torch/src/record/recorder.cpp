@@ -46,11 +46,13 @@ bool writes_statistics(const std::string& name, std::span<const c10::IValue> arg
          name == "aten::batch_norm_update_stats";
 }
 
-// Of an index it is the masks that decide how many elements there are.
+// Of an index it is the masks that decide how many elements there are. Two operators lack the tag.
 bool shape_depends_on_values(const c10::OperatorHandle& op,
                              std::span<const c10::IValue> arguments) {
+  const std::string& name = op.operator_name().name;
+  if (name == "aten::_pack_padded_sequence" || name == "aten::_unique") return true;
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
-  if (op.operator_name().name != "aten::index") return true;
+  if (name != "aten::index") return true;
   return std::ranges::any_of(arguments[1].toListRef(), [](const c10::IValue& index) {
     if (!index.isTensor() || !index.toTensor().defined()) return false;
     const at::ScalarType dtype = index.toTensor().scalar_type();
