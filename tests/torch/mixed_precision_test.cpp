@@ -185,3 +185,25 @@ TEST_CASE("mixed precision: products with their casts, with every subset of pass
     check_same(*executable, expected, kHalf);
   }
 }
+
+TEST_CASE("mixed precision: a product of places that lie apart") {
+  const Step step = [](const Tensors& in, const Tensors& variables) {
+    const auto mixed = backend().mix_precision();
+    const Tensors w = leaves(variables);
+    const Tensor first =
+        call1("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
+              {of(in[0]), of(int64_t{1}), of(int64_t{0})});
+    const Tensor out =
+        call1("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+              {of(first), of(w[0]), of(w[1])});
+    return with_gradients(call1(kSum, {of(call1(kMul, {of(out), of(out)}))}), w);
+  };
+  const std::vector<std::vector<int64_t>> inputs{{9, 4, 6}};  // the first of four places
+  const Tensors variables = all_waves({{7, 6}, {7}}, 9), others = all_waves(inputs, 2);
+  const auto program = record(step, all_waves(inputs, 1), variables);
+  const Tensors expected = eager(step, others, variables);
+  const auto executable = program->compile(all_of(expected.size(), Level::fast));
+  run(*executable, others);
+  constexpr double kHalf = 0.02;  // of the largest element
+  check_same(*executable, expected, kHalf);
+}

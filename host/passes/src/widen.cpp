@@ -99,8 +99,8 @@ void widen(Program& program, const std::vector<bool>& wide) {
 }
 
 // Whether the result of this cast, which casts no more, can be the argument itself: nobody else
-// writes to either while it is read, and every view of it is the whole, or lies as the argument
-// does.
+// writes to either while it is read. It lies as the argument does, or every view of it is the whole
+// and no kernel reads it, which would use the strides that it had when the kernel was chosen.
 bool is_the_same(const Program& program, const Uses& uses, size_t at) {
   const Node& node = program.nodes[at];
   if (!is_cast(program, node) || node.makes.size() != 1) return false;
@@ -115,9 +115,11 @@ bool is_the_same(const Program& program, const Uses& uses, size_t at) {
   const std::vector<size_t>& readers = uses.readers[made];
   const size_t last = readers.empty() ? at : *std::ranges::max_element(readers);
   if (uses.written_between(from.buffer, at, last)) return false;
-  return from.strides == to.strides || std::ranges::all_of(program.views, [&](const View& view) {
-           return view.buffer != made || view == to;
-         });
+  if (from.strides == to.strides) return true;
+  const auto is_kernel = [&](size_t reader) { return bool(program.nodes[reader].bind); };
+  return std::ranges::none_of(readers, is_kernel) &&
+         std::ranges::all_of(program.views,
+                             [&](const View& view) { return view.buffer != made || view == to; });
 }
 
 void replace_by_argument(Program& program, Node& cast) {
