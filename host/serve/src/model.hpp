@@ -46,7 +46,7 @@ class Model {
   std::optional<uint32_t> batch_symbol() const { return batch_symbol_; }
   const std::string& why_alone() const { return why_alone_; }
 
-  // Computes the model once with zeros, so that the first request finds a program.
+  // Computes the model once with made-up data, so that the first request finds a program.
   void warm_up();
   // Computes the outputs of this request alone or of several that were joined. wanted: by outputs
   // of the model. Returns all outputs of the model; those that are not wanted are empty. Any
