@@ -107,6 +107,14 @@ TEST_CASE("resolve: operators that hand values to the host are known") {
   CHECK(reads("aten::masked_select(Tensor self, Tensor mask) -> Tensor"));
   CHECK(reads("aten::is_nonzero(Tensor self) -> bool"));
   CHECK(reads("aten::item(Tensor self) -> Scalar"));
+  CHECK(
+      reads("aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool "
+            "has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> "
+            "(Tensor, Tensor)"));
+  CHECK(
+      !reads("aten::gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int "
+             "num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> "
+             "(Tensor, Tensor)"));
   CHECK(!reads("aten::relu(Tensor self) -> Tensor"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "compiler/aten.hpp"
@@ -166,6 +167,18 @@ void mark_silent_writes(Operator& op) {
   }
 }
 
+// Operators whose calls or shapes depend on values, and that have no tag which says so. Those of
+// packed sequences look up how many sequences there are at each place.
+constexpr std::string_view kReaders[] = {"aten::is_nonzero",
+                                         "aten::lstm.data",
+                                         "aten::gru.data",
+                                         "aten::rnn_tanh.data",
+                                         "aten::rnn_relu.data",
+                                         "aten::_pack_padded_sequence",
+                                         "aten::_pad_packed_sequence",
+                                         "aten::_unique",
+                                         "aten::tensor_split.tensor_indices_or_sections"};
+
 // Operators that take a tensor make their results on its device.
 int device_slot_of(const Operator& op) {
   int found = -1;
@@ -194,12 +207,11 @@ std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
   mark_silent_writes(*op);
   op->device_slot = device_slot_of(*op);
   op->random = op->generator_slot >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
-  // is_nonzero does not have the tag, but calls item(). Whether index reads values depends on its
-  // arguments: a recorder looks at them.
+  // Whether index reads values depends on its arguments: a recorder looks at them.
   op->reads_value = handle.hasTag(at::Tag::data_dependent_output) ||
                     (handle.hasTag(at::Tag::dynamic_output_shape) &&
                      op->handle.operator_name().name != "aten::index") ||
-                    op->name == "aten::is_nonzero";
+                    std::ranges::find(kReaders, op->name) != std::end(kReaders);
   op->by_channel = op->name == "aten::native_batch_norm";
   return op;
 }
