@@ -645,8 +645,9 @@ pub struct broch_host_device {
 //
 // Every component may ask for ranks. The other functions are for callbacks that run on all ranks
 // ("run_on": "all"), and for the trainer. An instance must make the same calls in the same order on
-// all ranks. Otherwise all ranks fail (exit code 8), also if one does not arrive within
-// runtime.collective_timeout. With one rank every call returns at once.
+// all ranks. Otherwise all ranks fail (exit code 8), in a step and in trigger_step also if one does
+// not arrive within runtime.collective_timeout. In other events a call waits for as long as rank 0
+// is at work, such as evaluating. With one rank every call returns at once.
 // Source: torch.distributed; tensorpack callbacks/misc.py with Horovod.
 
 pub const BROCH_EXT_DIST: &CStr = text(b"broch.dist/1\0");
@@ -2024,8 +2025,8 @@ pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
 ///   BROCH_STOP       end training without an error: the rest of this event is skipped, after_train
 ///                    is still called, and the message of host->fail, if any, is logged. Not
 ///                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
-///                    all of them end together after the next step. In before_run and after_run use
-///                    request_stop of ext/progress.h instead
+///                    nothing is skipped, and all of them end after the next step. In before_run and
+///                    after_run use request_stop of ext/progress.h instead
 ///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
 ///                    signal, and when it is resumed, the work of this callback is repeated. In
 ///                    after_run, and in before_run of a step that has begun, unless the callback

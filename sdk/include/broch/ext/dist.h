@@ -3,8 +3,9 @@
  *
  * Every component may ask for ranks. The other functions are for callbacks that run on all ranks
  * ("run_on": "all"), and for the trainer. An instance must make the same calls in the same order on
- * all ranks. Otherwise all ranks fail (exit code 8), also if one does not arrive within
- * runtime.collective_timeout. With one rank every call returns at once.
+ * all ranks. Otherwise all ranks fail (exit code 8), in a step and in trigger_step also if one does
+ * not arrive within runtime.collective_timeout. In other events a call waits for as long as rank 0
+ * is at work, such as evaluating. With one rank every call returns at once.
  * Source: torch.distributed; tensorpack callbacks/misc.py with Horovod. */
 #ifndef BROCH_EXT_DIST_H
 #define BROCH_EXT_DIST_H

@@ -29,8 +29,8 @@ BROCH_C_BEGIN
  *   BROCH_STOP       end training without an error: the rest of this event is skipped, after_train
  *                    is still called, and the message of host->fail, if any, is logged. Not
  *                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
- *                    all of them end together after the next step. In before_run and after_run use
- *                    request_stop of ext/progress.h instead
+ *                    nothing is skipped, and all of them end after the next step. In before_run and
+ *                    after_run use request_stop of ext/progress.h instead
  *   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
  *                    signal, and when it is resumed, the work of this callback is repeated. In
  *                    after_run, and in before_run of a step that has begun, unless the callback
