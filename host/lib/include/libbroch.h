@@ -26,9 +26,11 @@
  * function has returned, except `log` of libbroch_options.
  *
  * Global state. There is none but that of LibTorch, with which Broch computes: the number of
- * threads that share the work of one run is the same for all models of a process. LibTorch, once
- * loaded, stays loaded. It is found through the environment variable BROCH_TORCH_DIR, or as a link
- * `broch/torch` in the folder of this library.
+ * threads that share the work of one run is the same for all models of a process, and opening one
+ * sets it. Opening also sets whether LibTorch uses deterministic algorithms alone: with several
+ * threads, or with another level than LIBBROCH_FAST. LibTorch, once loaded, stays loaded. It is
+ * found through the environment variable BROCH_TORCH_DIR, or as a link `broch/torch` in the folder
+ * of this library.
  *
  * Version. From version 1.0, structs do not change and functions do not go. Before, the file name
  * of the library (libbroch.so.0) changes when they do. */
