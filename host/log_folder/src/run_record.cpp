@@ -57,9 +57,10 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
   value.set("ended", or_null(record.ended));
   value.set("exit", or_null(record.exit));
   value.set("resumed_from", record.resumed_from.empty() ? Value() : Value(record.resumed_from));
+  const fs::path own = whole(log_dir.path());
   Value::Array folders;
   for (const std::string& folder : record.checkpoint_folders)
-    folders.push_back(Value(written(folder, whole(log_dir.path()))));
+    folders.push_back(Value(written(folder, own)));
   value.set("checkpoint_folders", Value(std::move(folders)));
   value.set("settings", record.settings);
   value.set("manifest_says", record.not_as_in_manifest);
@@ -78,8 +79,9 @@ std::optional<RunRecord> read_record(const std::string& log_dir) {
       record.ended = ended->number();
     if (const Value* from = find(value, "resumed_from", Value::Kind::string))
       record.resumed_from = from->string();
+    const fs::path own = whole(log_dir);
     for (const std::string& folder : texts(value, "checkpoint_folders"))
-      record.checkpoint_folders.push_back((whole(log_dir) / folder).string());
+      record.checkpoint_folders.push_back((own / folder).string());
     const Value* started = value.find("started");
     if (!started || !started->is_number()) return std::nullopt;
     record.started = started->number();
