@@ -12,6 +12,7 @@
 
 #include "abi/serve.hpp"
 #include "base/error.hpp"
+#include "base/inside.hpp"
 #include "base/log.hpp"
 #include "broch/ext/log_dir.h"
 #include "store/atomic_file.hpp"
@@ -75,8 +76,7 @@ void require_no_own_files(const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(path, error);
   const fs::path here = fs::current_path(error);
-  const fs::path below = here.lexically_relative(folder);
-  if (!below.empty() && *below.begin() != "..")
+  if (base::is_inside(here, folder))
     fail(path, "the log folder is the working directory, or holds it",
          "choose a folder of its own, such as train_log/name");
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/inside.hpp"
 #include "value/json.hpp"
 
 namespace broch::log_folder {
@@ -37,8 +38,7 @@ std::vector<std::string> texts(const Value& record, const char* key) {
 // Folders inside the log folder are written relative to it, so that they are found after it was
 // moved or renamed.
 std::string written(const fs::path& folder, const fs::path& log_dir) {
-  const fs::path below = folder.lexically_relative(log_dir);
-  return (below.empty() || *below.begin() == ".." ? folder : below).string();
+  return (base::is_inside(folder, log_dir) ? folder.lexically_relative(log_dir) : folder).string();
 }
 
 fs::path whole(const std::string& log_dir) {

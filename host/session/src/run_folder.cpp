@@ -6,6 +6,7 @@
 
 #include "base/command_line.hpp"
 #include "base/error.hpp"
+#include "base/inside.hpp"
 #include "base/log.hpp"
 #include "environment.hpp"
 #include "session/preconditions.hpp"
@@ -97,8 +98,7 @@ bool Run::branches() const {
   const manifest::Manifest& manifest = setup_.manifest();
   const auto record = log_folder::read_record(manifest.log_dir);
   for (const std::filesystem::path& folder : folders_of(resume_from_)) {
-    const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
-    if (!below.empty() && *below.begin() != "..") return false;
+    if (base::is_inside(folder, canonical(manifest.log_dir))) return false;
     if (record && std::ranges::count(record->checkpoint_folders, folder.string()) > 0) return false;
   }
   base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
