@@ -101,15 +101,20 @@ class Fake final : public broch::Indexed {
     return elements;
   }
 
-  // Uniform in [low, high). Integers are rounded down, so they are below high as well.
+  // Uniform in [low, high). Integers are rounded down.
   template <class T>
   void fill(T* values, const Component& c, uint64_t key) const {
+    const bool can_reach_high = random_ && c.low < c.high;
     for (size_t i = 0; i < c.elements; ++i) {
       const double unit = random_ ? broch::Draws(key + i).uniform() : 0;
       const double value = c.low + unit * (c.high - c.low);
       values[i] = T(c.integer ? std::floor(value) : value);
+      // The sum, or the conversion to T, has rounded up.
+      if (can_reach_high && double(values[i]) >= c.high) values[i] = before(values[i]);
     }
   }
+  static int64_t before(int64_t value) { return value - 1; }
+  static float before(float value) { return std::nextafter(value, -INFINITY); }
 
   std::vector<Component> components_;
   int64_t size_;

@@ -110,6 +110,13 @@ TEST_CASE("fake: whole numbers include low and exclude high") {
         std::set<std::string>{"-2", "-1", "0", "1"});
 }
 
+TEST_CASE("fake: no number is rounded up to high") {
+  Project project;
+  // 1 + 2^-23, the float32 after 1: half of the draws are nearer to it than to 1.
+  CHECK(means(project, fake(R"("low": 1, "high": 1.00000011920928955)", R"(, "size": 40)"), 40) ==
+        Lines(40, "1"));
+}
+
 TEST_CASE("fake: more numbers than there can be are refused before they wrap around") {
   for (const char* shape : {"[4294967296, 4294967296, 4294967297]", "[2305843009213693953]"}) {
     Project project;
