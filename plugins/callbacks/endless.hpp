@@ -29,7 +29,8 @@ inline bool begins_again(const Config& config, const std::string& pointer) {
 inline std::string endless_repeat(const Config& config, std::string pointer) {
   static constexpr std::string_view kFollowed[] = {
       "feed",        "queue", "batch",  "padded-batch", "batch-by-shape", "bucket-by-length",
-      "pack-tokens", "map",   "select", "print",        "repeat-point",   "cache"};
+      "pack-tokens", "map",   "select", "print",        "repeat-point",   "cache",
+      "shard"};
   for (;; pointer += "/with/dataflow") {
     const std::string name = name_at(config, pointer);
     if (name == "repeat") return config.has(pointer + "/with/times") ? "" : pointer;

@@ -28,11 +28,10 @@ class EvaluatedData {
         source_(options.data) {
     if (source_ && (source_->flags() & BROCH_INPUT_STAGED))
       throw Error(BROCH_E_INVALID_ARGUMENT, pointer_ + ": a staging input cannot serve inference");
+    if (name_at(Config(host), pointer_) == "dummy-constant")
+      refuse_endless(pointer_, "name another source, such as the dataflow fake");
     if (const std::string endless = endless_repeat(Config(host), pointer_); !endless.empty())
-      throw Error(BROCH_E_INVALID_ARGUMENT,
-                  endless +
-                      ": found data that never end, expected an end, since each round reads them "
-                      "once; remove repeat, or set its option times");
+      refuse_endless(endless, "remove repeat, or set its option times");
   }
 
   const std::string& name() const { return name_; }
@@ -101,6 +100,14 @@ class EvaluatedData {
   }
 
  private:
+  [[noreturn]] static void refuse_endless(const std::string& at, const std::string& next) {
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                at +
+                    ": found data that never end, expected an end, since each round reads them "
+                    "once; " +
+                    next);
+  }
+
   // What the round has behind its last point, such as samples that do not fill a batch.
   void read_remainder(const Host& host) const {
     const Cancel cancel = Cancel::of_run(host);

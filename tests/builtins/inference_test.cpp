@@ -305,7 +305,8 @@ TEST_CASE("inference-runners: data without a point are told, data without an end
     for (const std::string& data :
          {"\"dataflow\": " + endless,
           "\"dataflow\": " + around("batch", endless, R"(, "batch_size": 2)"),
-          "\"data\": " + around("queue", endless)}) {
+          "\"dataflow\": " + around("shard", endless), "\"data\": " + around("queue", endless),
+          std::string(R"("data": {"use": "dummy-constant", "with": {"shapes": [[1]]}})")}) {
       CAPTURE(data);
       Project other;
       inferred(other, with(data), Exit::manifest);
