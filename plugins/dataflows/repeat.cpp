@@ -57,9 +57,9 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
             broch::PointWriter& point) override {
     const uint64_t time = position.index / size_;
     if (times_ && time >= uint64_t(*times_)) return false;
-    const uint64_t round = position.round * uint64_t(times_.value_or(0)) + time;
+    const uint64_t first = position.round * (times_ ? uint64_t(*times_) : kOfEndless);
     const uint64_t index = position.index % size_;
-    if (!child_.read({round, index}, cancel, point))
+    if (!child_.read({first + time, index}, cancel, point))
       broch::dataflows::refuse_early_end(index, size_);
     if (time > 0) point.set_key(broch::mixed(point.key(), time));
     return true;
@@ -96,6 +96,10 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
   }
 
  private:
+  // Rounds of the child that an endless round may have before it comes to those of the next one. A
+  // parent such as take begins a next one, and it has other rounds of the child.
+  static constexpr uint64_t kOfEndless = uint64_t{1} << 32;
+
   bool ends_after(int64_t rounds) const { return times_ && rounds >= *times_; }
 
   void move_part(broch::PointWriter& point) {

@@ -62,6 +62,26 @@ TEST_CASE("repeat: so many rounds, and the size of all of them") {
         Exit::manifest);
 }
 
+TEST_CASE("repeat: a round after an endless one has other rounds of the dataflow in it") {
+  // Points of list are read by index.
+  const std::string list = R"({"use": "list", "with": {"points":
+      [[[1]], [[2]], [[3]], [[4]], [[5]], [[6]], [[7]], [[8]]]}})";
+  const std::string endless = around("repeat", around("shuffle", list, R"(, "seed": 7)"));
+  Project project;
+  const Lines found =
+      means(project, "dataflow=" + around("take", endless, R"(, "points": 16)"), 16, 2);
+  REQUIRE(found.size() == 32);
+  CHECK(Lines(found.begin(), found.begin() + 8) == Lines{"5", "2", "8", "7", "1", "4", "6", "3"});
+  std::set<Lines> orders;
+  for (auto from = found.begin(); from != found.end(); from += 8) {
+    Lines round(from, from + 8);
+    orders.insert(round);
+    std::sort(round.begin(), round.end());
+    CHECK(round == Lines{"1", "2", "3", "4", "5", "6", "7", "8"});
+  }
+  CHECK(orders.size() == 4);
+}
+
 TEST_CASE("take: the first points each time around, their number, and its place on resume") {
   Project project;
   const std::string flow = around("take", rows("[[1], [2], [3], [4]]"), R"(, "points": 2)");

@@ -131,7 +131,8 @@ inline Flow repeat(const Flow& child, uint64_t times) {  // 0: endless
   if (child.read && !child.locates) {
     flow.read = [=](uint64_t round, uint64_t index, Numbers& point) {
       const uint64_t lap = index / *child.size;
-      return (!times || lap < times) && child.read(round * times + lap, index % *child.size, point);
+      const uint64_t first = round * (times ? times : uint64_t{1} << 32);
+      return (!times || lap < times) && child.read(first + lap, index % *child.size, point);
     };
     add_sequence(flow);
     return flow;
