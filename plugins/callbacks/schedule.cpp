@@ -4,6 +4,7 @@
 // Point p is the time after epoch (or step) p; point 0 is before training. A phase of length L that
 // begins at point p has the points from p to p + L - 1; its value at p + L is where the next one
 // begins, or what is kept. A last phase without a length ends with the training.
+#include "plain_state.hpp"
 #include "point_setter.hpp"
 #include "schedule/repeating.hpp"
 
@@ -81,19 +82,45 @@ class Phases {
   bool takes_rest_ = false;  // the last one
 };
 
-class Schedule final : public PointSetter {
+class Schedule final : public PointSetter, public Stateful {
  public:
+  static constexpr uint32_t kStateVersion = 1;
+
   Schedule(const Host& host, const Options& options)
       : PointSetter(host, options), phases_(Config(host), "/phases") {}
 
+  void before_train() override {
+    PointSetter::before_train();
+    if (run().progress().resumed && state_.point >= 0) follow_length();
+  }
   void trigger() override {
     require_known_end();
     phases_.end_at(end());
+    state_ = {point(), end(), run().progress().max_epoch};
     PointSetter::trigger();
   }
   std::optional<double> value_at(int64_t point) const override { return phases_.at(point); }
 
+  std::string save_state() override { return plain_bytes(state_); }
+  void load_state(uint32_t, const std::string& bytes) override { read_plain(bytes, state_); }
+
  private:
+  struct State {         // saved as these 24 bytes
+    int64_t point = -1;  // at which the value was set last; -1: none
+    int64_t end = 0;     // of the training, as a point, by then
+    int64_t max_epoch = 0;
+  };
+
+  // If the training has become longer or shorter, its rest has another value at the last point.
+  void follow_length() {
+    const broch_progress& now = run().progress();
+    if (phases_.rest().empty() || now.max_epoch == state_.max_epoch) return;
+    const int64_t points = is_step_based() ? now.steps_per_epoch : 1;
+    state_.end += (now.max_epoch - state_.max_epoch) * points;
+    state_.max_epoch = now.max_epoch;
+    phases_.end_at(state_.end);
+    set(phases_.at(state_.point));
+  }
   // The rest of the steps is known only if global_step counts each of them once: it counts runs.
   void require_known_end() {
     if (phases_.rest().empty() || !is_step_based() || is_before_training()) return;
@@ -109,6 +136,7 @@ class Schedule final : public PointSetter {
   }
 
   Phases phases_;
+  State state_;
   std::optional<int64_t> ahead_;  // of the steps is global_step, at each trigger
 };
 

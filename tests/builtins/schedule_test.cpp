@@ -313,6 +313,46 @@ TEST_CASE("schedule: a last phase without a length takes the rest, after a resum
   CHECK(tried == 12);
 }
 
+TEST_CASE(
+    "schedule: resumed with another max_epoch, a rest has the values of that length at once") {
+  constexpr int kSteps = 2, kShort = 2, kLong = 6;
+  const std::string watch = R"(, "events": ["before_run"], "watch": "learning_rate"})";
+  for (const bool by_step : {false, true})
+    for (const bool saver_first : {false, true}) {
+      CAPTURE(by_step);
+      CAPTURE(saver_first);
+      Project project;
+      const std::string setter =
+          R"({"use": "schedule", "with": {"param": "learning_rate", "phases": [
+              {"shape": "linear", "from": 0.6, "to": 0}], "step_based": )" +
+          std::string(by_step ? "true" : "false") + "}}";
+      const std::string both =
+          saver_first ? "\"model-saver\", " + setter : setter + ", \"model-saver\"";
+      std::vector<double> rates, expected;
+      for (const int epochs : {kShort, kLong}) {
+        broch::session::RunOptions options = Project::null_runtime();
+        options.resume = epochs == kLong;
+        REQUIRE(project.train({"callbacks=[" + both + ", " +
+                                   recorder("{" + project.trace_option() + watch) + "]",
+                               "steps_per_epoch=" + std::to_string(kSteps),
+                               "max_epoch=" + std::to_string(epochs)},
+                              options) == Exit::ok);
+        for (const std::string& line : project.trace())
+          rates.push_back(std::stod(line.substr(line.rfind(' '))));
+      }
+      for (int step = 0; step < kLong * kSteps; ++step) {
+        const int finished = step / kSteps;
+        const double epoch = by_step ? double(step) / kSteps : finished;
+        expected.push_back(0.6 * (1 - epoch / (step < kShort * kSteps ? kShort : kLong)));
+      }
+      REQUIRE(rates.size() == expected.size());
+      for (size_t i = 0; i < rates.size(); ++i) {
+        CAPTURE(i);
+        CHECK(rates[i] == doctest::Approx(expected[i]).epsilon(1e-8));
+      }
+    }
+}
+
 TEST_CASE("schedule: by step, and from the middle on") {
   const std::string line = R"([{"shape": "linear", "from": 0.1, "to": 0.4, "length": 3}])";
   Project project;
