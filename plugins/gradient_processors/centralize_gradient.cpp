@@ -8,7 +8,8 @@ class CentralizeGradient final : public broch::GradientProcessor {
  public:
   using GradientProcessor::GradientProcessor;
 
-  // The first dimension counts the outputs. Biases and the like have no other one and stay.
+  // The first dimension counts the outputs, or the inputs of a transposed convolution. Biases and
+  // the like have no other one and stay.
   void process(broch::Tower& scope, std::vector<broch::Gradient>& gradients) override {
     for (broch::Gradient& one : gradients) {
       const auto rank = int64_t(scope.shape(one.gradient).size());
