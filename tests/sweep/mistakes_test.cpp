@@ -119,6 +119,9 @@ TEST_CASE("sweep: no file, no JSON, no manifest, no picture") {
   CHECK(holds(sweep.run().err, "other.json: no such file"));
   sweep.write();
   CHECK(sweep.run({"-o", sweep.path() / "picture.txt"}).exit_code == 2);
+  const Outcome nowhere = sweep.run({"-o", sweep.path() / "none" / "picture.png"});
+  CHECK(nowhere.exit_code == 5);
+  CHECK(holds_in_order(nowhere.err, {"none/picture.png", "No such file", "expected a folder"}));
   CHECK(holds(sweep.run({"--show"}).err, "no sweep.json"));
   CHECK_FALSE(std::filesystem::exists(sweep.folder()));
 }

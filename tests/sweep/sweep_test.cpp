@@ -33,7 +33,10 @@ TEST_CASE("sweep: a grid trains every combination; the best one stands first") {
 TEST_CASE("sweep: the table and the picture come again without a training") {
   Sweeping sweep;
   sweep.write({{"goal", "max"}, {"value", "best"}});
-  CHECK(holds((sweep.run()).err, "trial 1 of 3 starts: vars.x=1"));
+  // In the folder that the sweep makes.
+  const Outcome first = sweep.run({"-o", sweep.folder() + "/first.png"});
+  CHECK(holds(first.err, "trial 1 of 3 starts: vars.x=1"));
+  CHECK(holds(read_file(sweep.folder() + "/first.png"), "PNG"));
   const std::string before = read_file(sweep.events("3"));
   const std::string file = sweep.path() / "again.svg";
   for (const Words& words : {Words{"-o", file}, Words{"--show", "-o", file}}) {

@@ -66,6 +66,9 @@ std::string text_of(const std::string& words) {
 int run_generate(PredictOptions& options) {
   if (!options.data.empty() || options.json)
     base::fail(base::Exit::usage, "--generate", "--data or --json as well", "a text alone", "");
+  const std::string to = options.how.output.string();
+  if (!to.empty() && !options.how.replace) base::require_new(to);
+  if (!to.empty()) store::require_writable(to);
   Terminal terminal;
   const predict::Opened opened =
       predict::open_model(options.setup, options.checkpoint, options.names, terminal);
@@ -73,8 +76,6 @@ int run_generate(PredictOptions& options) {
   how.text = text_of(*options.text);
   if (how.context == 0) how.context = opened.context;
   if (how.vocabulary.empty()) how.words = predict::words_of(opened);
-  const std::string to = options.how.output.string();
-  if (!to.empty() && !options.how.replace) base::require_new(to);
   plan::Interrupt own;
   plan::Interrupt& interrupt = opened.interrupt() ? *opened.interrupt() : own;
   if (!opened.interrupt()) own.install();

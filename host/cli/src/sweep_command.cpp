@@ -1,4 +1,5 @@
 // sweep_command.cpp: broch sweep: many trainings of one manifest.
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -13,11 +14,21 @@
 namespace broch::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct SweepOptions {
   sweep::Options sweep;
   std::string output;  // "": sweep.png in the folder of the sweep
   bool show = false, json = false;
 };
+
+// Before hours pass. The sweep makes its own folder.
+void require_picture(const SweepOptions& options) {
+  const runs::PictureFile file(options.output);
+  const fs::path folder = fs::absolute(file.path()).parent_path() / "",
+                 own = fs::path(sweep::read_spec(options.sweep.file).folder) / "";
+  if (folder.lexically_normal() != own.lexically_normal()) file.require_folder();
+}
 
 // The path of the picture; nothing if no trial has a value. Where a picture that nobody asked for
 // cannot be drawn, a warning says so.
@@ -44,7 +55,7 @@ void print_table(const sweep::Outcome& outcome) {
 }
 
 int run_sweep(const SweepOptions& options) {
-  if (!options.output.empty()) (void)runs::PictureFile(options.output);  // before hours pass
+  if (!options.output.empty()) require_picture(options);
   const sweep::Outcome outcome =
       options.show ? sweep::show(options.sweep) : sweep::run(options.sweep);
   if (!options.json) print_table(outcome);

@@ -164,6 +164,8 @@ void write_atomically(const fs::path& target, std::string_view bytes) {
   file.commit();
 }
 
+void require_writable(const fs::path& target) { const AtomicFile file(target); }
+
 void copy_atomically(const fs::path& source, const fs::path& target) {
   uint64_t size = 0;
   const Fd from = open_regular(source, size, Exit::data);

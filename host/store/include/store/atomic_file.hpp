@@ -48,6 +48,9 @@ bool make_durable(const std::filesystem::path& path);
 std::filesystem::path create_folders(const std::filesystem::path& folder);
 
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
+// To be called before work that would be lost if the file could not be written: makes a temporary
+// file, and removes it again. Errors are Error(data).
+void require_writable(const std::filesystem::path& target);
 void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
 
 // Removes temporary files of killed processes from the folder, but not those that a living process
