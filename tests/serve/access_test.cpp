@@ -26,7 +26,7 @@ TEST_CASE("serve: a token") {
   const Server server(folder, {write_linear(folder), "--token-file", folder / "token"});
   Client client(server.port());
   const auto ask = [&](const std::string& path, const std::string& authorization) {
-    return client.ask("GET " + path + " HTTP/1.1\r\n" + authorization + "\r\n");
+    return client.ask(get(path, authorization));
   };
   CHECK(ask("/v2/health/live", "").status == 200);
   CHECK(ask("/v2", "").status == 401);

@@ -98,7 +98,8 @@ class Load:
             time.sleep(0.01)
 
     def leave(self, chance):
-        request = b"POST /v2/models/linear/infer HTTP/1.1\r\nContent-Length: 50000\r\n\r\n" + b"1" * 9999
+        request = (b"POST /v2/models/linear/infer HTTP/1.1\r\nHost: localhost\r\n"
+                   b"Content-Length: 50000\r\n\r\n" + b"1" * 9999)
         while time.monotonic() < self.end:
             with socket.create_connection((self.host, self.port)) as other:
                 other.sendall(request[:chance.randint(0, len(request))])

@@ -42,7 +42,7 @@ TEST_CASE("serve: metadata and health") {
   CHECK(ask("/v2/models/none").error() == "path: the model 'none', expected one of m, other");
   CHECK(ask("/v3").status == 404);
   CHECK(server.ask(post("/v2", "{}")).header("Allow") == "GET, HEAD");
-  client.send("HEAD /v2 HTTP/1.1\r\n\r\n");
+  client.send("HEAD /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   CHECK(client.receive(false).status == 200);
   CHECK(ask("/v2/models/m/infer").status == 405);
 }

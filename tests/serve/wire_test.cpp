@@ -8,6 +8,9 @@ using namespace broch::serve_test;
 
 namespace {
 
+const std::string kHost = "Host: localhost\r\n";
+const std::string kInferHead = "POST /v2/models/m/infer HTTP/1.1\r\n" + kHost;
+
 bool is_served(const Server& server) {
   const Response response = server.ask(kGood);
   return response.status == 200 && response.json()["outputs"][0]["data"] == by_hand(kX);
@@ -23,23 +26,22 @@ TEST_CASE("serve: malformed requests") {
       {"GET\r\n\r\n", 400},
       {"GET /v2\r\n\r\n", 400},
       {"GET /v2 HTTP/9.9\r\n\r\n", 505},
-      {"GET /v2 HTTP/1.1\r\nno colon\r\n\r\n", 400},
-      {"GET /v2 HTTP/1.1\r\nA: \x01\r\n\r\n", 400},
+      {"GET /v2 HTTP/1.1\r\n" + kHost + "no colon\r\n\r\n", 400},
+      {get("/v2", "A: \x01\r\n"), 400},
       {std::string("GET /v2\0 HTTP/1.1\r\n\r\n", 22), 400},
       {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS\r\n\r\n", 400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 3\r\n"
-       "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      {kInferHead + "Content-Length: -1\r\n\r\n", 400},
+      {kInferHead + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
+      {kInferHead + "Content-Length: 3\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
        400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 100000000000\r\n\r\n", 413},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
-       415},
-      {"POST /v2/models/m/infer HTTP/1.1\r\nExpect: more\r\nContent-Length: 3\r\n\r\n", 417},
-      {"GET /v2 HTTP/1.1\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n", 431},
-      {"DELETE /v2 HTTP/1.1\r\n\r\n", 405},
+      {kInferHead + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400},
+      {kInferHead + "Content-Length: 99999999999999999999\r\n\r\n", 400},
+      {kInferHead + "Content-Length: 100000000000\r\n\r\n", 413},
+      {kInferHead + "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", 415},
+      {kInferHead + "Expect: more\r\nContent-Length: 3\r\n\r\n", 417},
+      {get("/v2", "A: " + std::string(20'000, 'a') + "\r\n"), 431},
+      {"DELETE /v2 HTTP/1.1\r\n" + kHost + "\r\n", 405},
   };
   for (const auto& [bytes, status] : wrong) {
     CAPTURE(bytes.substr(0, 200));
@@ -47,6 +49,34 @@ TEST_CASE("serve: malformed requests") {
     const Response response = client.ask(bytes);
     CHECK(response.status == status);
     if (response.status) CHECK_FALSE(response.error().empty());
+  }
+  CHECK(is_served(server));
+}
+
+TEST_CASE("serve: a request names one host, unless it is of HTTP/1.0") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  const auto status = [&](const std::string& line, const std::string& headers) {
+    CAPTURE(headers);
+    Client client(server.port());
+    client.send(line + headers + "\r\n");
+    const Response response = client.receive();
+    if (response.status == 400) {
+      CHECK_MESSAGE(response.error().find("Host") != std::string::npos, response.body);
+      CHECK(client.is_closed());
+    }
+    return response.status;
+  };
+  const std::string new_line = "GET /v2 HTTP/1.1\r\n", old_line = "GET /v2 HTTP/1.0\r\n";
+  CHECK(status(new_line, "") == 400);
+  CHECK(status(old_line, "") == 200);
+  for (const std::string& line : {new_line, old_line}) {
+    for (const std::string host : {"", "example.org:8000", "[::1]:8000"})
+      CHECK(status(line, "host: " + host + "\r\n") == 200);
+    for (const std::string host : {"a b", "a/b", "a@b"})
+      CHECK(status(line, "Host: " + host + "\r\n") == 400);
+    CHECK(status(line, kHost + kHost) == 400);
+    CHECK(status(line, kHost + "A: b\r\nHOST: other\r\n") == 400);
   }
   CHECK(is_served(server));
 }
@@ -68,7 +98,7 @@ TEST_CASE("serve: a transfer coding other than chunked is refused, and what foll
       CAPTURE(headers);
       Client client(server.port());
       const bool is_chunked = headers.find("chunked\r\n") != headers.npos;
-      client.send(path + headers + "\r\n" + (is_chunked ? "0\r\n\r\n" : "") + get("/v2"));
+      client.send(path + headers + kHost + "\r\n" + (is_chunked ? "0\r\n\r\n" : "") + get("/v2"));
       const Response response = client.receive();
       CHECK(response.status == 400);
       CHECK_MESSAGE(response.body.find("a transfer coding other than chunked") != std::string::npos,
@@ -89,7 +119,7 @@ TEST_CASE("serve: several requests at once on one connection, and one in small p
   for (const char byte : kGood) client.send(std::string(1, byte));
   CHECK(client.receive().status == 200);
   const std::string body = linear_request(kX).dump();
-  client.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n");
+  client.send(kInferHead + "Transfer-Encoding: Chunked\r\n\r\n");
   for (const char byte : body) client.send("1\r\n" + std::string(1, byte) + "\r\n");
   client.send("0\r\n\r\n");
   CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));
@@ -119,7 +149,7 @@ TEST_CASE("serve: a client of HTTP/1.1 is told to continue, one of HTTP/1.0 is n
   const std::string headers =
       "Expect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
   Client client(server.port());
-  client.send("POST /v2/models/m/infer HTTP/1.1\r\n" + headers);
+  client.send(kInferHead + headers);
   CHECK(client.receive().status == 100);
   client.send(body);
   CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));
@@ -136,8 +166,7 @@ TEST_CASE("serve: bodies that are too large, however they are announced") {
   const std::string mebibytes(3 << 20, ' ');
   CHECK(server.ask(post("/v2/models/m/infer", mebibytes)).status == 413);
   Client chunked(server.port());
-  chunked.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n300000\r\n" +
-               mebibytes);
+  chunked.send(kInferHead + "Transfer-Encoding: chunked\r\n\r\n300000\r\n" + mebibytes);
   CHECK(chunked.receive().status == 413);
   CHECK(is_served(server));
 }
@@ -145,7 +174,7 @@ TEST_CASE("serve: bodies that are too large, however they are announced") {
 TEST_CASE("serve: what stands between and after the chunks of a body has a limit, too") {
   const Folder folder;
   const Server server(folder, {write_linear(folder)});
-  const std::string head = "POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string head = kInferHead + "Transfer-Encoding: chunked\r\n\r\n";
   for (const std::string endless : {"1;", "0\r\nA: "}) {
     CAPTURE(endless);
     Client client(server.port());

@@ -21,8 +21,8 @@ std::string header_of(const std::string& head, const std::string& name) {
 
 }  // namespace
 
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+std::string get(const std::string& path, const std::string& headers) {
+  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
 }
 std::string post(const std::string& path, const std::string& body, const std::string& headers) {
   return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +

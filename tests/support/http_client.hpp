@@ -35,7 +35,8 @@ class Client {
   std::string left_;  // received, and not yet asked for
 };
 
-std::string get(const std::string& path);
+// headers: lines with their ends, beside Host and Content-Length.
+std::string get(const std::string& path, const std::string& headers = "");
 std::string post(const std::string& path, const std::string& body, const std::string& headers = "");
 
 }  // namespace broch::test

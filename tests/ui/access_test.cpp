@@ -8,7 +8,7 @@ using namespace broch::ui_test;
 namespace {
 
 int status_of(const PageServer& server, const std::string& path, const std::string& header) {
-  return Client(server.port()).ask("GET " + path + " HTTP/1.1\r\n" + header + "\r\n").status;
+  return Client(server.port()).ask(broch::test::get(path, header)).status;
 }
 
 }  // namespace

@@ -53,8 +53,7 @@ int PageServer::end() {
 }
 
 Response PageServer::get(const std::string& path) const {
-  return Client(port_).ask("GET " + path + " HTTP/1.1\r\nAuthorization: Bearer " + kToken +
-                           "\r\n\r\n");
+  return Client(port_).ask(test::get(path, "Authorization: Bearer " + kToken + "\r\n"));
 }
 
 Response PageServer::post(const std::string& path, const std::string& body) const {

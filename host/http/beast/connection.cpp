@@ -54,6 +54,12 @@ Request head_of(const wire::request<wire::string_body>& message) {
   return head;
 }
 
+// A name or an address, and a port (RFC 3986, 3.2.2).
+bool may_be_in_host(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("-._~%!$&'()*+,;=:[]").find(c) != std::string_view::npos;
+}
+
 // Of all bodies that the server holds; given back at the end.
 class Hold {
  public:
@@ -196,6 +202,9 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     unread_ = !parser_->is_done();
     if (message.version() != 10 && message.version() != 11)
       return refuse(505, "another version of HTTP", "HTTP/1.1 or 1.0");
+    if (!has_host())
+      return refuse(400, "no header Host, several, or one with other characters",
+                    "one, which HTTP/1.1 asks for");
     // Otherwise it is not known where the body ends, which a proxy may understand in another way.
     if (has_other_coding())
       return refuse(400, "a transfer coding other than chunked of HTTP/1.1",
@@ -225,6 +234,17 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
                         if (error) return close();
                         read_body();
                       }));
+  }
+
+  // One for HTTP/1.1, at most one for HTTP/1.0 (RFC 9112, 3.2).
+  bool has_host() const {
+    size_t count = 0;
+    for (const auto& [name, value] : head_->headers) {
+      if (name != "host") continue;
+      if (!std::ranges::all_of(value, &may_be_in_host)) return false;
+      ++count;
+    }
+    return count == 1 || (count == 0 && parser_->get().version() == 10);
   }
 
   bool has_other_coding() const {
