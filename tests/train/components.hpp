@@ -175,7 +175,8 @@ struct Input : Component {
       auto* input = static_cast<Input*>(self);
       for (uint32_t i = 0; i < n; ++i)
         input->resumed.emplace_back(static_cast<const char*>(cursors[i].data), cursors[i].size);
-      input->next_value = std::stoll(input->resumed.back()) + 1;
+      const std::string& newest = input->resumed.back();
+      input->next_value = newest.empty() ? 1 : std::stoll(newest) + 1;
       return broch_status{BROCH_OK};
     };
     table.next = [](void* self, uint32_t, const broch_cancel* cancel, broch_point point) {

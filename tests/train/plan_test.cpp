@@ -273,6 +273,32 @@ TEST_CASE("input: a source without cursors is named once") {
   CHECK(!rig.run->resumes_exactly());
 }
 
+TEST_CASE("input: behind points without cursors, the cursor of an earlier one is not kept") {
+  const test::LogCapture log;
+  plan::Cursors saved;
+  {
+    test::Rig rig;
+    rig.input.before_next = [&rig](int64_t number, const broch_cancel*) {
+      rig.input.cursors = number != 3;
+      return broch_status{BROCH_OK};
+    };
+    rig.train(3, 1);
+    saved = rig.run->cursors();
+  }
+  CHECK(saved == plan::Cursors{""});
+  CHECK(log.has("gives no cursors"));
+  test::Rig resumed;
+  resumed.prepare();
+  resumed.hypers->set("global_step", 3);
+  train::MainLoop main;
+  main.config = {3, 1, 2};
+  main.resume_at = train::Position{2, 0};
+  main.cursors = {saved};
+  CHECK(resumed.run->main_loop(main) == base::Exit::ok);
+  CHECK(log.has("gave no cursor with the last data point"));
+  CHECK(resumed.run->cursors() == plan::Cursors{"3"});
+}
+
 TEST_CASE("input: it is started over before training, after the setup") {
   test::Rig rig;
   rig.train(1, 1);

@@ -122,7 +122,13 @@ void Input::start(const Cursors& resume_after) {
   take_over(resume_after);
   if (resume_after.empty()) return source_.reset_state();
   if (source_.can_resume()) source_.resume(resume_after);
-  if (source_.can_resume()) return;
+  if (source_.can_resume()) {
+    if (resume_after.back().empty())
+      base::warning(abi::describe(source_.instance()) +
+                    " gave no cursor with the last data point of the earlier run: its data start "
+                    "again, so this run continues, but not with the same bits");
+    return;
+  }
   base::warning(abi::describe(source_.instance()) +
                 " cannot continue after the data of the earlier run: it starts again, so this run "
                 "continues, but not with the same bits");
@@ -171,14 +177,18 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
   if (!point.has_cursor && !warned_) {
     warned_ = true;
     base::warning(abi::describe(source_.instance()) +
-                  " gives no cursors: a resumed run continues, but not with the same bits");
+                  " gives no cursors: a run that is resumed after such a data point continues, but "
+                  "its data start again, so not with the same bits");
   }
   if (counts_.size() <= tower) [[unlikely]] {
     counts_.resize(tower + 1);
     cursors_.resize(std::max(cursors_.size(), counts_.size()));
     origins_.resize(counts_.size());
   }
-  if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  if (point.has_cursor)
+    cursors_[tower].swap(point.cursor);
+  else
+    cursors_[tower].clear();  // that of an earlier point is not where the data continue
   newest_ = tower;
   any_rank_ = point.any_rank;
   origins_[tower].points.swap(point.origin);
