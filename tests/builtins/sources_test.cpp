@@ -33,6 +33,14 @@ std::string npy_source(const Project& project, const std::string& name) {
 
 const Lines kOneToFive{"1", "2", "3", "4", "5"};
 
+const std::string kPoints = R"({"ref": "points"})";
+std::string named_points(std::string flow) { return flow.insert(1, R"("name": "points", )"); }
+std::string runner(const std::string& flow, const std::string& prefix) {
+  return R"({"use": "inference-runner", "with": {"dataflow": )" + flow +
+         R"(, "inferencers": [{"use": "scalar-stats", "with": {"names": ["mean"], "prefix": ")" +
+         prefix + R"("}}]}})";
+}
+
 }  // namespace
 
 TEST_CASE("sources: rows, lines and files, each in its order") {
@@ -64,19 +72,38 @@ TEST_CASE("sources: rows, lines and files, each in its order") {
 TEST_CASE("sources: a dataflow that two callbacks share is set up once") {
   Project project;
   project.folder().write("x.npy", npy({1, 2, 3}));
-  const auto runner = [](const std::string& flow, const std::string& prefix) {
-    return R"({"use": "inference-runner", "with": {"dataflow": )" + flow +
-           R"(, "inferencers": [{"use": "scalar-stats", "with": {"names": ["mean"], "prefix": ")" +
-           prefix + R"("}}]}})";
-  };
-  std::string named = npy_source(project, "x.npy");
-  named.insert(1, R"("name": "points", )");
-  CHECK(train(project, {"callbacks=[" + runner(named, "first") + ", " +
-                            runner(R"({"ref": "points"})", "second") + "]",
-                        "monitors=[" + project.listener() + "]", "max_epoch=2"}) == Exit::ok);
+  const std::string flow = named_points(npy_source(project, "x.npy"));
+  CHECK(train(project,
+              {"callbacks=[" + runner(flow, "first") + ", " + runner(kPoints, "second") + "]",
+               "monitors=[" + project.listener() + "]", "max_epoch=2"}) == Exit::ok);
   CHECK(project.failure == "");
   CHECK(project.trace("M.scalar first_mean ") == Lines{"2", "2"});
   CHECK(project.trace("M.scalar second_mean ") == Lines{"2", "2"});
+}
+
+TEST_CASE("sources: a stream that the training reads is refused to a callback") {
+  Project project;
+  const std::string flow = named_points(rows("[[1], [2], [3], [4]]"));
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    CHECK(train(project, {"data=" + around(use, flow),
+                          "callbacks=[" + runner(kPoints, "own") + "]"}) == Exit::manifest);
+    CHECK_MESSAGE(has(project.failure, "/callbacks/0/with/dataflow"), project.failure);
+    CHECK_MESSAGE(has(project.failure, use + "/points'"), project.failure);
+    CHECK_MESSAGE(has(project.failure, "which the training reads in another place"),
+                  project.failure);
+  }
+}
+
+TEST_CASE("sources: what is read by index has a place for each reader") {
+  Project project;
+  project.folder().write("x.npy", npy({1, 2, 3, 4}));
+  const std::string flow = named_points(npy_source(project, "x.npy"));
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    CHECK(means(project, "data=" + around(use, flow), 3, 2, false, ", " + runner(kPoints, "own")) ==
+          Lines{"1", "2", "3", "4", "1", "2"});
+  }
 }
 
 TEST_CASE("sources: a resumed run goes on in the same order") {

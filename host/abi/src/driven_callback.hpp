@@ -46,7 +46,8 @@ class DrivenCallback {
 };
 
 // What child_interface (roles.hpp) gives, for a parent that is known: it is passed on to a callback
-// what is not passed on by others. [main]
-Interface driven_interface(Instance& child, const Instance& parent, const char* interface_id);
+// what is not passed on by others, and in a dataflow that is read by index, each parent has a place
+// of its own. [main]
+Interface interface_for(Instance& child, const Instance& parent, const char* interface_id);
 
 }  // namespace broch::abi

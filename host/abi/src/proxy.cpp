@@ -281,21 +281,20 @@ std::vector<std::string> child_interfaces() {
 Interface child_interface(Instance& child, const char* interface_id) {
   if (const Interface known = child.proxy(interface_id)) return known;
   const Maker make = maker_of(interface_id);
-  if (!make) return {};
-  // What can be read by index can also be read point by point.
-  const bool by_index =
-      interface_id == std::string_view(BROCH_ROLE_DATAFLOW) && Indexed::plays(child);
-  if (!by_index && !child.get_interface(interface_id)) return {};
+  if (!make || !child.get_interface(interface_id)) return {};
   return make(child, interface_id);
 }
 
-Interface driven_interface(Instance& child, const Instance& parent, const char* interface_id) {
-  if (interface_id != std::string_view(BROCH_ROLE_CALLBACK))
-    return child_interface(child, interface_id);
-  if (!Callback::plays(child)) return {};
+Interface interface_for(Instance& child, const Instance& parent, const char* interface_id) {
+  const std::string_view role = interface_id;
+  // What can be read by index can also be read point by point.
+  const bool drives = role == BROCH_ROLE_CALLBACK && Callback::plays(child),
+             by_index = role == BROCH_ROLE_DATAFLOW && Indexed::plays(child);
+  if (!drives && !by_index) return child_interface(child, interface_id);
   const std::string id = interface_id + (" of " + parent.name());  // names are unique in a run
   if (const Interface known = child.proxy(id)) return known;
-  return keep_proxy<broch_callback>(child, id, DrivenCallback(child, parent));
+  return drives ? keep_proxy<broch_callback>(child, id, DrivenCallback(child, parent))
+                : keep_proxy<broch_dataflow>(child, id, DataFlow::make(child));
 }
 
 }  // namespace broch::abi

@@ -218,6 +218,7 @@ void Instances::add_children(const manifest::Component& component, const std::st
   for (const manifest::Component& child : component.children) {
     abi::Instance::Child entry;
     entry.pointer = child.slot;
+    entry.role = child.role;
     if (child.is_reference()) {
       entry.instance = &by_name(child.ref, child);
     } else {

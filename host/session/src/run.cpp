@@ -13,6 +13,7 @@
 #include "hyper_places.hpp"
 #include "manifest/defaults.hpp"
 #include "metric_names.hpp"
+#include "own_data.hpp"
 #include "plugins/entry.hpp"
 #include "run_control.hpp"
 #include "session/preconditions.hpp"
@@ -214,6 +215,7 @@ void Run::make_instances() {
   add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
   for (const Component& component : manifest.monitors)
     parts_.monitors.push_back(&instances_->make(component));
+  if (parts_.input) require_own_data(*instances_, *parts_.input);
 }
 
 // What the trainer gets besides instances.

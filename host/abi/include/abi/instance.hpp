@@ -47,6 +47,7 @@ class Instance {
     std::unique_ptr<Instance> owned;
     Interface function;          // … an expression, which only plays the role function
     std::shared_ptr<void> keep;  // keeps the expression alive
+    std::string role;            // that the option asks for; "": not known
 
     Instance* get() const { return owned ? owned.get() : instance; }  // nullptr: an expression
   };

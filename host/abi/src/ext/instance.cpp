@@ -13,7 +13,7 @@ namespace {
 
 Interface interface_of(const Instance& parent, const Instance::Child& child, const char* id) {
   Instance* instance = child.get();
-  if (instance) return driven_interface(*instance, parent, id);
+  if (instance) return interface_for(*instance, parent, id);
   return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
 }
 
