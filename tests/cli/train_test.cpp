@@ -192,9 +192,13 @@ TEST_CASE("train: log_dir_action keep, delete, new and quit do what they say") {
   const auto again = [&](const std::string& action) {
     return run(quick.train({"log_dir_action=" + action}));
   };
-  REQUIRE(again("keep").exit_code == 0);
+  const Outcome first = again("keep");
+  REQUIRE(first.exit_code == 0);
+  CHECK_FALSE(holds(first.err, "of an earlier run"));
   std::ofstream(old) << "old";
-  CHECK(again("keep").exit_code == 0);
+  const Outcome kept = again("keep");
+  CHECK(kept.exit_code == 0);
+  CHECK(holds(kept.err, "has checkpoints of an earlier run, up to model-"));
   CHECK(fs::exists(old));
   CHECK(again("new").out == "log_dir: " + quick.log_dir() + "-2\n");
   const Outcome quit = again("quit");

@@ -136,6 +136,16 @@ std::vector<std::string> names_listed(const std::string& folder) {
   }
 }
 
+// option: the one to change.
+void warn_of_earlier_run(const std::string& folder, const std::string& option) {
+  const std::vector<std::string> names = names_listed(folder);
+  if (names.empty()) return;
+  base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
+                ": this run replaces those with the same names and deletes the others beyond "
+                "max_to_keep; set another " +
+                option + " to leave them alone");
+}
+
 }  // namespace
 
 log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
@@ -146,15 +156,14 @@ log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
                       base::Diagnostic{folder, "cannot be created: " + error.code().message(),
                                        "a folder to save in", "set another checkpoint_dir"});
   }
-  // The log folder has a lock of its own.
-  if (!default_folder_.empty() && folder == folder_or_default("")) return {};
-  log_folder::FolderLock lock = locked(folder);
-  if (run_.before_first_in) run_.before_first_in(folder);
-  const std::vector<std::string> names = names_listed(folder);
-  if (!names.empty() && !run_.progress->resumed)
-    base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
-                  ": this run replaces those with the same names and deletes the others beyond "
-                  "max_to_keep; set another checkpoint_dir to leave them alone");
+  const bool is_log_folder = !default_folder_.empty() && folder == folder_or_default("");
+  log_folder::FolderLock lock;  // the log folder has one of its own
+  if (!is_log_folder) {
+    lock = locked(folder);
+    if (run_.before_first_in) run_.before_first_in(folder);
+  }
+  if (!run_.progress->resumed)
+    warn_of_earlier_run(folder, is_log_folder ? "log_dir_action" : "checkpoint_dir");
   return lock;
 }
 
