@@ -25,6 +25,10 @@ function(broch_torch_candidates result)
   set(${result} ${folder} ${folder}/torch PARENT_SCOPE)
 endfunction()
 
+# -DBROCH_TORCH_DIR=env/torch becomes a whole path; the linker is started in another folder.
+if(DEFINED CACHE{BROCH_TORCH_DIR})
+  set(BROCH_TORCH_DIR "" CACHE PATH "LibTorch: the folder torch, or the one that contains it")
+endif()
 broch_torch_candidates(candidates)
 unset(BrochTorch_ROOT)
 foreach(folder IN LISTS candidates)
