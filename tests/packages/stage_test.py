@@ -1,8 +1,10 @@
-"""tools/package and its modules, on small prefixes made with the compiler of this machine."""
+"""tools/package and its modules, on small prefixes made with the compiler of this machine; and
+where tools put what they fetch."""
 import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import pwd
 import re
 import shutil
 import subprocess
@@ -240,6 +242,45 @@ class Tool(Case):
         self.assertEqual((failed.returncode, failed.stderr),
                          (1, "package: strip: no such program; tools/setup --tests installs what "
                              "packages need\n"))
+
+
+class Cache(Case):
+    def run_tool(self, name, *arguments, **variables):
+        kept = {name: text for name, text in os.environ.items()
+                if name not in ("HOME", "XDG_CACHE_HOME", "BROCH_CACHE")}
+        return subprocess.run([ROOT / "tools" / name, *arguments], env={**kept, **variables},
+                              text=True, check=True, stdout=subprocess.PIPE).stdout
+
+    def test_is_found_without_a_home(self):
+        home = pwd.getpwuid(os.getuid()).pw_dir
+        self.assertEqual(self.run_tool("cache"), f"{home}/.cache/broch\n")
+        self.assertEqual(self.run_tool("cache", HOME="/home/a b"), "/home/a b/.cache/broch\n")
+        self.assertEqual(self.run_tool("cache", XDG_CACHE_HOME="/c"), "/c/broch\n")
+        self.assertEqual(self.run_tool("cache", XDG_CACHE_HOME="/c", BROCH_CACHE="/d"), "/d\n")
+
+    def test_an_environment_for_each_content(self):
+        """With a script in place of Python, which notes what pip is to do."""
+        stand_in = self.folder / "bin/python3"
+        stand_in.parent.mkdir()
+        stand_in.write_text('#!/bin/sh\nif [ "$2" = venv ]; then mkdir -p "$3/bin"; '
+                            'cp "$0" "$3/bin/python"; else echo "$@" >> "$0.calls"; fi\n')
+        stand_in.chmod(0o755)
+        files = [self.folder / name for name in ("first.txt", "second.txt")]
+        for file in files:
+            file.write_text("# nothing\n")
+
+        def made():
+            printed = self.run_tool("venv", "made", *files, BROCH_CACHE=str(self.folder / "a cache"),
+                                    PATH=f"{stand_in.parent}:{os.environ['PATH']}")
+            return pathlib.Path(printed.strip())
+        python = made()
+        self.assertRegex(str(python), "/a cache/made-[0-9a-f]{12}/bin/python$")
+        self.assertEqual(made(), python)
+        self.assertEqual(python.with_name("python.calls").read_text(),
+                         "-m pip install --quiet --disable-pip-version-check "
+                         f"--requirement={files[0]} --requirement={files[1]}\n")
+        files[1].write_text("# another\n")
+        self.assertNotEqual(made(), python)
 
 
 if __name__ == "__main__":

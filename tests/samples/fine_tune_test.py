@@ -26,6 +26,7 @@ class FineTune(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         root = SampleRoot(folder.name, BUILD, ["fine-tune"])
         root.tool("models-python", f"echo {PYTHON}")
+        (root.folder / "tools/cache").symlink_to(PROJECT / "tools/cache")
         (root.folder / "sdk").symlink_to(PROJECT / "sdk")
         done = root.run("fine-tune", name)
         self.assertEqual(done.returncode, 0, done.stderr)
