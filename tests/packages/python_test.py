@@ -74,6 +74,17 @@ class Names(unittest.TestCase):
             broch.Cancle
 
 
+class Program(unittest.TestCase):
+    def test_ends_like_others_when_its_reader_has_left(self):
+        """As in `broch help manifest | head`, where others end by SIGPIPE and say nothing."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([sys.executable, "-m", "broch", "help", "manifest"], stdout=writer,
+                              stderr=subprocess.PIPE, text=True)
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
+
+
 class Train(unittest.TestCase):
     def test_trains_reads_and_predicts(self):
         folder = broch.train(DIGITS, log_dir="digits", max_epoch=3, **{

@@ -33,6 +33,7 @@ class ProgramError(RuntimeError):
 
 def main() -> NoReturn:
     """Becomes the program, with the arguments of this process."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and the program would, too
     os.execve(_PROGRAM, ["broch", *sys.argv[1:]], environment())
 
 
