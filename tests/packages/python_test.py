@@ -67,7 +67,8 @@ class Names(unittest.TestCase):
     def test_every_name_is_there(self):
         """Also before Predictor was used."""
         for name in broch.__all__:
-            subprocess.run([sys.executable, "-c", f"import broch; broch.{name}"], check=True)
+            code = f"import broch; assert {name!r} in dir(broch); broch.{name}"
+            subprocess.run([sys.executable, "-c", code], check=True)
         self.assertTrue(issubclass(broch.InputError, broch.Error))
         self.assertTrue(issubclass(broch.Cancelled, broch.Error))
         with self.assertRaisesRegex(AttributeError, "no attribute 'Cancle'"):
@@ -75,6 +76,11 @@ class Names(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
+    def test_has_the_version_of_the_package(self):
+        printed = subprocess.run([sys.executable, "-m", "broch", "version", "--json"],
+                                 stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(json.loads(printed)["broch"], broch.__version__)
+
     def test_ends_like_others_when_its_reader_has_left(self):
         """As in `broch help manifest | head`, where others end by SIGPIPE and say nothing."""
         reader, writer = os.pipe()

@@ -17,6 +17,8 @@ from ._training import export, train
 __all__ = ["Cancel", "Cancelled", "Error", "InputError", "Predictor", "ProgramError", "export",
            "prefix", "read_run", "samples", "train"]
 
+__version__ = "0.2.0"
+
 _OF_PREDICTOR = ("Cancel", "Cancelled", "Error", "InputError", "Predictor")
 
 TYPE_CHECKING = False
@@ -30,3 +32,7 @@ def __getattr__(name: str) -> object:
         from . import _predictor
         return getattr(_predictor, name)
     raise AttributeError(f"module 'broch' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})  # for completion, also before Predictor was used
