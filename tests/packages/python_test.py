@@ -74,6 +74,15 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "no attribute 'Cancle'"):
             broch.Cancle
 
+    def test_broch_model_is_that_of_this_installation(self):
+        folder = broch.prefix / "share/broch/python"
+        code = "import broch_model, broch; assert broch.Error is broch_model.Error"
+        subprocess.run([sys.executable, "-c", code], check=True,
+                       env={**os.environ, "PYTHONPATH": str(folder)})
+        code = ("import sys, types; sys.modules['broch_model'] = other = types.ModuleType('other');"
+                "import broch; broch.Predictor; assert sys.modules['broch_model'] is other")
+        subprocess.run([sys.executable, "-c", code], check=True)
+
 
 class Program(unittest.TestCase):
     def test_has_the_version_of_the_package(self):

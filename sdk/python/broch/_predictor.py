@@ -14,15 +14,20 @@ from ._place import environment, prefix
 
 
 def _loaded_model() -> ModuleType:
-    """broch_model, which lies in a folder of the installation that need not be on Python's path."""
-    if "broch_model" in sys.modules:
-        return sys.modules["broch_model"]
+    """broch_model, which lies in a folder of the installation that need not be on Python's path.
+
+    One that was imported from another installation belongs to the library there.
+    """
     file = prefix / "share/broch/python/broch_model.py"
+    imported = sys.modules.get("broch_model")
+    origin = getattr(imported, "__file__", None)
+    if imported and origin and os.path.realpath(origin) == os.path.realpath(file):
+        return imported
     spec = importlib.util.spec_from_file_location("broch_model", file)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    sys.modules["broch_model"] = module
+    sys.modules.setdefault("broch_model", module)
     return module
 
 
