@@ -70,10 +70,21 @@ TEST_CASE("plugin new: Rust uses the crate beside the program") {
   CHECK(fs::exists(crate / "src/lib.rs"));
 }
 
-TEST_CASE("plugin new: the manifest of a sink names itself") {
+TEST_CASE("plugin new: what it writes tells the command to try, also for a sink") {
   const Folder folder;
+  CHECK(make(folder, {"optimizer", "mine"}).exit_code == 0);
   CHECK(make(folder, {"sink", "my-lines"}).exit_code == 0);
-  CHECK(holds(read_file(folder.path() / "my-lines/my-lines.json"), "data convert my-lines.json"));
+  CHECK(make(folder, {"sink", "rows", "--lang", "rust"}).exit_code == 0);
+  for (const char* const file : {"mine/README.md", "mine/mine.json"})
+    CHECK(holds(read_file(folder.path() / file), "broch train mine.json"));
+  for (const std::string name : {"my-lines", "rows"}) {
+    for (const std::string& file : {name + "/README.md", name + "/" + name + ".json"}) {
+      CAPTURE(file);
+      const std::string text = read_file(folder.path() / file);
+      CHECK(holds(text, "broch data convert " + name + ".json"));
+      CHECK_FALSE(holds(text, "broch train"));
+    }
+  }
 }
 
 TEST_CASE("plugin new: a class is not called like something in its source") {

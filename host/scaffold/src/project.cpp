@@ -49,6 +49,13 @@ void require_role(const std::string& role) {
              near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
 }
 
+// Shows the new plugin at work.
+std::string command_for(const std::string& role, const std::string& name) {
+  if (role == "sink")
+    return "broch data convert " + name + ".json --plugin-path build --to points.csv";
+  return "broch train " + name + ".json";
+}
+
 std::string source_of(const Language& language, const std::string& file_word) {
   std::string source = language.source;
   if (const size_t at = source.find('@'); at != source.npos) source.replace(at, 1, file_word);
@@ -112,6 +119,7 @@ Project::Project(const PluginName& name, const std::string& role, const Language
              {"FILE", name.file_word},
              {"CLASS", name.class_word},
              {"ROLE", role},
+             {"COMMAND", command_for(role, name.word)},
              {"SOURCE", source_of(language, name.file_word)},
              {"VERSION", plugins::host_interface()},
              {"LANGUAGE", language.cmake},
