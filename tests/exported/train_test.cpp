@@ -291,6 +291,21 @@ std::string with_other_dtypes(const std::string& bytes) {
   });
 }
 
+// noise.pt2 with sizes of x that are computed of a symbol, as those of a Dim("half") * 2.
+std::string with_computed_sizes(const std::string& bytes) {
+  return rewritten(bytes, [](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    const std::string symbol = "Symbol('s77', positive=True, integer=True)";
+    const auto size = [](const std::string& expression, int hint) {
+      return Json{{"as_expr", {{"expr_str", expression}, {"hint", {{"as_int", hint}}}}}};
+    };
+    program["graph_module"]["graph"]["tensor_values"]["x"]["sizes"] = Json::array(
+        {size("Mul(Integer(2), " + symbol + ")", 4), size("Add(" + symbol + ", Integer(4))", 6)});
+    content = program.dump();
+  });
+}
+
 // What a program in the place of noise.pt2 costs in inference, with its own weights.
 double cost_in_inference(const std::string& bytes) {
   const Folder folder;
@@ -451,6 +466,13 @@ TEST_CASE("exported: what is written to in place keeps its dtype") {
   const double cost = cost_in_inference(with_other_dtypes(bytes));
   CHECK(cost > 0);
   CHECK(cost < 1);
+}
+
+TEST_CASE("exported: sizes that are computed of a symbol have their own examples") {
+  const std::string bytes = broch::test::read_file(DATA "/noise.pt2");
+  const double inference = expected("noise")["inference"];
+  const double cost = cost_in_inference(with_computed_sizes(bytes));
+  CHECK(std::abs(cost - inference) < 1e-5 * inference);
 }
 
 TEST_CASE("exported: batch norm and dropout for inference stay so, which is told once") {

@@ -16,6 +16,12 @@ bool is_tensor_of_user(const Input& input) {
   return input.kind == Input::Kind::user && input.item.kind == Item::Kind::value;
 }
 
+// Under which an example size is kept. A symbol is one size in all inputs; sizes that are computed
+// of symbols have nothing in common.
+std::string key_of(const std::string& input, size_t dimension, const std::string& symbol) {
+  return symbol.empty() ? input + "[" + std::to_string(dimension) + "]" : symbol;
+}
+
 }  // namespace
 
 const TensorMeta* meta_of(const Program& program, const Item& item) {
@@ -116,7 +122,8 @@ std::vector<int64_t> Interface::example_shape(const broch::Input& input) const {
   std::vector<int64_t> shape = input.shape;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] >= 0) continue;
-    const auto found = examples_.find(d < input.dims.size() ? input.dims[d] : "");
+    const auto found =
+        examples_.find(key_of(input.name, d, d < input.dims.size() ? input.dims[d] : ""));
     shape[d] = found == examples_.end() ? 2 : found->second;
   }
   return shape;
@@ -137,7 +144,8 @@ void Interface::add_input(const std::string& name, broch_dtype dtype,
     const auto range = program_.ranges.find(size.symbol);
     const int64_t least = range == program_.ranges.end() ? 2 : range->second.first;
     examples_.try_emplace(
-        size.symbol, size.hint ? std::max<int64_t>(*size.hint, 1) : std::max<int64_t>(least, 2));
+        key_of(name, input.shape.size() - 1, size.symbol),
+        size.hint ? std::max<int64_t>(*size.hint, 1) : std::max<int64_t>(least, 2));
   }
   inputs_.push_back(std::move(input));
 }

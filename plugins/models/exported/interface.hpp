@@ -49,7 +49,7 @@ class Interface {
   size_t main_output_ = 0;
   std::string target_;
   std::vector<broch::Input> inputs_;
-  std::map<std::string, int64_t> examples_;  // by symbol
+  std::map<std::string, int64_t> examples_;  // sizes by symbol, or by input and dimension
 };
 
 // What the program says of a tensor; nullptr: nothing, or it is none.
