@@ -50,16 +50,18 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// The program of net.pt2 with a part of its text replaced.
+// The program of net.pt2.
+nlohmann::json net_program() {
+  const std::string bytes = bytes_of("net.pt2");
+  const broch::archive::Memory file(bytes, "net.pt2");
+  for (const broch::archive::ZipMember& member : broch::archive::zip_members(file))
+    if (member.name == "net/models/model.json")
+      return nlohmann::json::parse(file.read(member.begin, member.size));
+  return {};
+}
+// With a part of its text replaced.
 std::string program_with(const std::string& from, const std::string& to) {
-  static const nlohmann::json kProgram = [] {
-    const std::string bytes = bytes_of("net.pt2");
-    const broch::archive::Memory file(bytes, "net.pt2");
-    for (const broch::archive::ZipMember& member : broch::archive::zip_members(file))
-      if (member.name == "net/models/model.json")
-        return nlohmann::json::parse(file.read(member.begin, member.size));
-    return nlohmann::json();
-  }();
+  static const nlohmann::json kProgram = net_program();
   std::string text = kProgram.dump();
   const size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
@@ -157,6 +159,25 @@ TEST_CASE("archive: what is wrong is named with the entry and the place in it") 
   CHECK(has(unknown, "model.json: program.graph_module.graph.nodes[0].inputs[0].arg"));
   CHECK(has(unknown, "no value 'im' before it"));
   CHECK(has(program_refusal("\"graph_module\"", "\"graph_modul\""), "no member 'graph_module'"));
+}
+
+TEST_CASE("program: outputs have the names of the fields of a namedtuple") {
+  nlohmann::json program = net_program(), leaf, tuple;
+  leaf["type"] = leaf["context"] = nullptr;
+  leaf["children_spec"] = nlohmann::json::array();
+  tuple["type"] = "collections.namedtuple";
+  tuple["context"] = "models.Outputs";
+  tuple["children_spec"] = nlohmann::json::array({leaf, leaf});
+  nlohmann::json& module = program["graph_module"];
+  module["module_call_graph"][0]["signature"]["out_spec"] =
+      nlohmann::json::array({1, tuple}).dump();
+  const Program numbered = program_of(program.dump(), "model.json");
+  CHECK(numbered.outputs[0].name == "0");
+  module["treespec_namedtuple_fields"]["models.Outputs"]["field_names"] =
+      nlohmann::json::array({"main", "aux"});
+  const Program named = program_of(program.dump(), "model.json");
+  CHECK(named.outputs[0].name == "main");
+  CHECK(named.outputs[1].name == "aux");
 }
 
 TEST_CASE("program: levels, and names that occur twice, are limited") {

@@ -11,7 +11,7 @@ constexpr size_t kMostSpecs = 1000000;
 constexpr int kDeepest = 16;  // structures of outputs inside each other
 
 // The context of a dict or a class names its members: ["loss", "logits"], or [["loss", "logits"],
-// …]. That of other types says nothing about names.
+// …].
 void add_keys(const Json& context, std::vector<std::string>& keys) {
   try {
     const JsonText text(context.string(), context.path(), kExportAgain);
@@ -25,9 +25,21 @@ void add_keys(const Json& context, std::vector<std::string>& keys) {
   }
 }
 
-// The names of the outputs, from what torch.utils._pytree writes: "loss" and "logits" for a dict or
-// a dataclass, "0" and "1" for a tuple, "" for a single tensor, "aux.0" for what is inside.
-void add_names(const Json& spec, const std::string& prefix, int depth,
+// The context of a namedtuple is the name of its type. Those of all types are elsewhere in the
+// module.
+void add_fields(const Json& module, const std::string& type, std::vector<std::string>& keys) {
+  if (!module.has("treespec_namedtuple_fields")) return;
+  const Json types = module["treespec_namedtuple_fields"];
+  if (!types.has(type.c_str())) return;
+  const Json fields = types[type.c_str()]["field_names"];
+  if (fields.size(kMostSpecs) != keys.size()) return;
+  for (size_t i = 0; i < keys.size(); ++i) keys[i] = fields.at(i).string();
+}
+
+// The names of the outputs, from what torch.utils._pytree writes: "loss" and "logits" for a dict, a
+// dataclass or a namedtuple, "0" and "1" for a tuple, "" for a single tensor, "aux.0" for what is
+// inside.
+void add_names(const Json& module, const Json& spec, const std::string& prefix, int depth,
                std::vector<std::string>& names) {
   if (depth > kDeepest) spec.refuse("a deeper structure", "at most 16 levels");
   const Json children = spec["children_spec"];
@@ -38,12 +50,13 @@ void add_names(const Json& spec, const std::string& prefix, int depth,
   }
   std::vector<std::string> keys(n);
   for (size_t i = 0; i < n; ++i) keys[i] = std::to_string(i);
-  if (spec.has("context")) {
+  if (spec.has("context") && spec["context"].is_string()) {
     add_keys(spec["context"], keys);
+    add_fields(module, spec["context"].string(), keys);
   }
   size_t i = 0;
   children.for_each(kMostSpecs, [&](const Json& child) {
-    add_names(child, prefix.empty() ? keys[i] : prefix + "." + keys[i], depth + 1, names);
+    add_names(module, child, prefix.empty() ? keys[i] : prefix + "." + keys[i], depth + 1, names);
     ++i;
   });
 }
@@ -58,7 +71,7 @@ std::vector<std::string> output_names(const Json& module) {
     const Json tree = text.root(spec.path());
     if (!tree.is_list() || tree.size(kMostSpecs) != 2) return;
     names.clear();
-    add_names(tree.at(1), "", 0, names);
+    add_names(module, tree.at(1), "", 0, names);
   });
   return names;
 }
