@@ -468,6 +468,23 @@ TEST_CASE("exported: what is written to in place keeps its dtype") {
   CHECK(cost < 1);
 }
 
+TEST_CASE("exported: the loss of a program may be called cost") {
+  const Folder folder;
+  const std::string file = folder.write(
+      "net.pt2", rewritten(broch::test::read_file(DATA "/net.pt2"), [](std::string& content) {
+        if (content.find("\"graph_module\"") == std::string::npos) return;
+        Json program = Json::parse(content);
+        Json& tree = program["graph_module"]["module_call_graph"][0]["signature"]["out_spec"];
+        std::string names = tree;
+        tree = names.replace(names.find("loss"), 4, "cost");
+        content = program.dump();
+      }));
+  const Training training(folder, "run",
+                          manifest(folder, "net", {"image", "label"}, {{"file", file}}));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  check_losses(folder, expected("net"));
+}
+
 TEST_CASE("exported: sizes that are computed of a symbol have their own examples") {
   const std::string bytes = broch::test::read_file(DATA "/noise.pt2");
   const double inference = expected("noise")["inference"];

@@ -112,7 +112,10 @@ class Exported final : public broch::Model {
                                   inputs.empty() ? broch::Tensor() : find(interface_.target())};
     const broch::Tensor cost = loss_ ? models::value_of(*loss_, context) : output;
     models::publish_metrics(metrics_, context, cost);
-    return t.publish("cost", cost);
+    // The loss of the program may have this name.
+    const bool is_published =
+        !loss_ && interface_.published_name(interface_.main_output()) == "cost";
+    return is_published ? cost : t.publish("cost", cost);
   }
 
   std::unique_ptr<models::Loss> loss_;
