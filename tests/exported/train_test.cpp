@@ -306,6 +306,46 @@ std::string with_computed_sizes(const std::string& bytes) {
   });
 }
 
+// noise.pt2 with a cond behind its mean, both of whose parts give the mean, and these numbers.
+std::string with_choice(const std::string& bytes, int yes, int no) {
+  return rewritten(bytes, [&](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    Json& graph = program["graph_module"]["graph"];
+    const Json meta = graph["tensor_values"]["mean"];
+    graph["tensor_values"]["chosen"] = meta;
+    graph["tensor_values"]["positive"] = meta;
+    graph["tensor_values"]["positive"]["dtype"] = 12;
+    const auto part = [&](int number) {
+      Json second, argument;
+      second["as_int"] = number;
+      Json& inner = argument["as_graph"]["graph"];
+      inner["inputs"] = Json::array({tensor("own")});
+      inner["nodes"] = Json::array();
+      inner["outputs"] = Json::array({tensor("own"), second});
+      inner["tensor_values"]["own"] = meta;
+      return argument;
+    };
+    Json operands, size;
+    size["as_sym_int"]["as_name"] = "number";
+    operands["as_tensors"] = Json::array({tensor("mean")["as_tensor"]});
+    Json choice = node("cond",
+                       Json::array({input("", tensor("positive")), input("", part(yes)),
+                                    input("", part(no)), input("", operands)}),
+                       "chosen");
+    choice["target"] = "torch.ops.higher_order.cond";
+    choice["outputs"] = Json::array({tensor("chosen"), size});
+    graph["nodes"].push_back(node(
+        "gt.Scalar", Json::array({input("self", tensor("mean")), input("other", {{"as_int", 0}})}),
+        "positive"));
+    graph["nodes"].push_back(choice);
+    graph["outputs"] = Json::array({tensor("chosen")});
+    program["graph_module"]["signature"]["output_specs"][0]["user_output"]["arg"] =
+        tensor("chosen");
+    content = program.dump();
+  });
+}
+
 // What a program in the place of noise.pt2 costs in inference, with its own weights.
 double cost_in_inference(const std::string& bytes) {
   const Folder folder;
@@ -466,6 +506,18 @@ TEST_CASE("exported: what is written to in place keeps its dtype") {
   const double cost = cost_in_inference(with_other_dtypes(bytes));
   CHECK(cost > 0);
   CHECK(cost < 1);
+}
+
+TEST_CASE("exported: a tensor chooses between tensors, and not between numbers") {
+  const std::string bytes = broch::test::read_file(DATA "/noise.pt2");
+  const double inference = expected("noise")["inference"];
+  CHECK(std::abs(cost_in_inference(with_choice(bytes, 3, 3)) - inference) < 1e-5 * inference);
+  const Folder folder;
+  const std::string file = folder.write("noise.pt2", with_choice(bytes, 3, 4));
+  const Training training(folder, "run", manifest(folder, "noise", {"x"}, {{"file", file}}));
+  CHECK(training.run() != 0);
+  const std::string talk = training.talk();
+  CHECK_MESSAGE(broch::cli_harness::count(talk, "a tensor chooses between two numbers") > 0, talk);
 }
 
 TEST_CASE("exported: the loss of a program may be called cost") {

@@ -146,9 +146,17 @@ class Runner {
     Values results = run_graph(step, 0, operands_of_part(step, 0, condition, values));
     const Values others = run_graph(step, 1, operands_of_part(step, 1, condition, values));
     for (size_t i = 0; i < results.size() && i < others.size(); ++i)
-      if (results[i].tag == BROCH_TAG_TENSOR && others[i].tag == BROCH_TAG_TENSOR)
-        results[i] = broch_of(operators_.call(*step.where, {condition, results[i], others[i]}));
+      results[i] = either(step, condition, results[i], others[i]);
     return results;
+  }
+  // Sizes may follow from a number, so that it cannot depend on the elements of a tensor.
+  broch_value either(const Step& step, const broch_value& condition, const broch_value& yes,
+                     const broch_value& no) const {
+    if (yes.tag == BROCH_TAG_TENSOR && no.tag == BROCH_TAG_TENSOR)
+      return broch_of(operators_.call(*step.where, {condition, yes, no}));
+    if (yes.tag == no.tag && yes.u.i64 == no.u.i64) return yes;
+    throw broch::Error(BROCH_E_UNIMPLEMENTED,
+                       "a tensor chooses between two numbers, expected tensors, or equal numbers");
   }
 
   // Without a way for gradients where the other part is chosen: zero times one that is infinite or
