@@ -157,8 +157,10 @@ def check_arguments(export):
         assert pool["pads"] == [0, 0, 0, 0] and pool["kernel_shape"] == [1, 2], pool
         assert ("Pad" in model.kinds()) == (name == "edges"), model.kinds()
     assert constants("edges", "Pad")[1] == struct.pack("<8q", 0, 0, 0, 1, 0, 0, 0, 1)
-    begin, end = constants("edges", "Slice")[1:3]
-    assert struct.unpack("<2q", begin + end) == (0, 2), (begin, end)
+    for name in ("edges", "inner", "maxima"):
+        begin, end = constants(name, "Slice")[1:3]
+        assert struct.unpack("<2q", begin + end) == (0, 2), (name, begin, end)
+    assert "Slice" not in model_of("cut").kinds()
     assert attributes(model_of("times").node("Mod"))["fmod"] == [1]
     assert "Floor" not in model_of("whole").kinds()
     assert "Abs" in model_of("length").kinds()

@@ -8,8 +8,8 @@ namespace {
 using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
-// "cut" and "edges" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "length" (), and "times", "whole",
-// "either", "powers", "corner" and "diagonal" (N, 3).
+// "cut", "edges", "inner" and "maxima" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "length" (), and
+// "times", "whole", "either", "powers", "corner" and "diagonal" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -25,6 +25,8 @@ class Unwritable final : public broch::Model {
     t.publish("wide", ops.upsample_nearest2d(image, {1, 4}, 1.0, 1.5));
     t.publish("cut", ops.avg_pool2d(image, {1, 2}, {1, 2}, {0}, true));
     t.publish("edges", ops.avg_pool2d(image, {1, 2}, {1, 2}, {0, 1}, true));
+    t.publish("inner", ops.avg_pool2d(image, {1, 2}, {1, 2}, {0, 1}, true, false));
+    t.publish("maxima", ops.max_pool2d(image, {1, 2}, {1, 2}, {0, 1}, {1}, true));
     t.publish("times", ops.floor_divide(x, ops.square(x) + broch::Scalar(1)));
     t.publish("whole", ops.floor(ops.to_dtype(x, BROCH_INT64)));
     t.publish("length", ops.linalg_vector_norm(ops.mean(x)));

@@ -94,20 +94,37 @@ size_t dims_of_name(const std::string& name) {
     if (name.find(std::string(1, digit) + "d") != std::string::npos) return size_t(digit - '0');
   return 2;
 }
+std::vector<int64_t> strides_of_pool(Call& c, size_t n) {
+  return c.integers(c.integers(2).empty() ? 1 : 2, n, 1);
+}
 Attributes window(Call& c, size_t n, const std::vector<int64_t>& padding) {
-  const std::vector<int64_t> kernel = c.integers(1, n, 1);
-  const std::vector<int64_t> strides = c.integers(2).empty() ? kernel : c.integers(2, n, 1);
-  return {attribute("kernel_shape", kernel), attribute("strides", strides),
-          attribute("pads", twice(padding))};
+  return {attribute("kernel_shape", c.integers(1, n, 1)),
+          attribute("strides", strides_of_pool(c, n)), attribute("pads", twice(padding))};
+}
+// Where ceil_mode makes room for a window that begins behind the image, among the padding, operator
+// set 18 has it, and LibTorch does not.
+std::string without_windows_behind(Call& c, std::string y, const std::vector<int64_t>& padding,
+                                   const std::vector<int64_t>& dilations) {
+  const size_t n = padding.size();
+  const std::vector<int64_t> kernel = c.integers(1, n, 1), strides = strides_of_pool(c, n);
+  const Shape& shape = c.result().shape;
+  for (size_t d = 0; d < n; ++d)
+    if (strides[d] + padding[d] > dilations[d] * (kernel[d] - 1) + 1)
+      y = c.b.slice(y, int64_t(2 + d), 0, shape[shape.size() - n + d]);
+  return y;
 }
 Names max_pool(Call& c) {
   const size_t n = dims_of_name(c.name());
   if (c.results() > 1 && c.needs(1)) c.refuse("the places of the maxima");
-  Attributes attributes = window(c, n, c.integers(3, n, 0));
-  attributes.push_back(attribute("dilations", c.integers(4, n, 1)));
-  attributes.push_back(attribute("ceil_mode", c.boolean(5, false)));
-  Names results = {
-      batched(c, n, [&](const std::string& x) { return c.b.add("MaxPool", {x}, attributes); })};
+  const std::vector<int64_t> padding = c.integers(3, n, 0), dilations = c.integers(4, n, 1);
+  const bool reaches_out = c.boolean(5, false);
+  Attributes attributes = window(c, n, padding);
+  attributes.push_back(attribute("dilations", dilations));
+  attributes.push_back(attribute("ceil_mode", reaches_out));
+  Names results = {batched(c, n, [&](const std::string& x) {
+    const std::string y = c.b.add("MaxPool", {x}, attributes);
+    return reaches_out ? without_windows_behind(c, y, padding, dilations) : y;
+  })};
   results.resize(c.results());
   return results;
 }
@@ -118,12 +135,7 @@ std::string mean_with_zeros(Call& c, const std::string& x, const std::vector<int
   ends.insert(ends.end(), zeros.begin(), zeros.end());
   const std::string wide =
       c.b.add("Pad", {x, c.b.integers(twice(ends))}, {attribute("mode", "constant")});
-  std::string y = c.b.add("AveragePool", {wide}, attributes);
-  // LibTorch has no window that begins behind the image, among the zeros.
-  const Shape& shape = c.result().shape;
-  for (size_t d = 0; d < zeros.size(); ++d)
-    if (zeros[d] != 0) y = c.b.slice(y, int64_t(2 + d), 0, shape[shape.size() - zeros.size() + d]);
-  return y;
+  return c.b.add("AveragePool", {wide}, attributes);
 }
 Names avg_pool(Call& c) {
   const size_t n = dims_of_name(c.name());
@@ -138,8 +150,10 @@ Names avg_pool(Call& c) {
   attributes.push_back(attribute("count_include_pad", counts && !reaches_out));
   const bool has_zeros = std::ranges::any_of(zeros, [](int64_t size) { return size != 0; });
   return {batched(c, n, [&](const std::string& x) {
-    return has_zeros ? mean_with_zeros(c, x, zeros, attributes)
-                     : c.b.add("AveragePool", {x}, attributes);
+    const std::string y = has_zeros ? mean_with_zeros(c, x, zeros, attributes)
+                                    : c.b.add("AveragePool", {x}, attributes);
+    if (!reaches_out) return y;
+    return without_windows_behind(c, y, has_zeros ? zeros : padding, std::vector<int64_t>(n, 1));
   })};
 }
 
