@@ -211,6 +211,16 @@ class Train(unittest.TestCase):
         name = "page\x0cline\x85separator\u2028"
         self.assertEqual(broch.train(DIGITS, log_dir=name, **ONE).name, name)
 
+    def test_letters_of_any_locale(self):
+        """Here Python takes the names of files for ASCII, and the program for UTF-8."""
+        code = (f"import broch; folder = broch.train({str(DIGITS)!r}, log_dir='gr\\xf6\\xdfe',"
+                "max_epoch=1, **{'~callbacks[test]': None}); print(len(broch.read_run(folder)))")
+        variables = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **variables},
+                              text=True, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, "1\n")
+        self.assertTrue(pathlib.Path("größe/stats.json").exists())
+
     def test_a_damaged_run_and_a_bundle_that_is_there(self):
         folder = broch.train(DIGITS, log_dir="damaged", **ONE)
         for _ in range(2):

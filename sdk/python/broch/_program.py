@@ -1,4 +1,6 @@
 """The program: in place of this process, or as a child whose errors are raised."""
+from __future__ import annotations
+
 import contextlib
 import os
 import re
@@ -66,7 +68,7 @@ def _show(lines: Iterable[str], errors: _Errors) -> None:
             sys.stderr.flush()
 
 
-def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
+def _end_of(process: subprocess.Popen[str], errors: _Errors) -> int:
     """Shows the log until the program has ended. It gets Ctrl-C, upon which it saves and ends."""
     assert process.stderr
     interrupted = False
@@ -89,7 +91,7 @@ def _end_of(process: "subprocess.Popen[str]", errors: _Errors) -> int:
     return code
 
 
-def _end_watch(process: "subprocess.Popen[str]") -> None:
+def _end_watch(process: subprocess.Popen[str]) -> None:
     """Where the program still runs, as when Ctrl-C has come twice at once, this ends it, too."""
     assert process.stdin
     with contextlib.suppress(BrokenPipeError):  # killed, as the program was
@@ -98,15 +100,15 @@ def _end_watch(process: "subprocess.Popen[str]") -> None:
         process.stdin.close()  # not only flush: whoever closes it later would write the line again
 
 
-def run_program(*arguments: str) -> str:
-    """Runs `broch ARGUMENTS`; its log is written to sys.stderr, what it prints is returned.
+def run_program(command: str, *arguments: str | bytes) -> str:
+    """Runs `broch COMMAND ARGUMENTS`; its log is written to sys.stderr, what it prints is returned.
 
     It has a process group of its own, so that Ctrl-C in a terminal reaches it once, not twice. If
     this process is killed, as when a notebook restarts, the program saves and ends. The log has no
     colors, whatever CLICOLOR_FORCE says, since messages are read from it.
     """
-    command = ["/bin/sh", "-c", _WATCHED, _PROGRAM, "--color", "never", *arguments]
-    process = subprocess.Popen(command, env=environment(), text=True, encoding="utf-8",
+    words = ["/bin/sh", "-c", _WATCHED, _PROGRAM, "--color", "never", command, *arguments]
+    process = subprocess.Popen(words, env=environment(), text=True, encoding="utf-8",
                                errors="replace", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     printed: list[str] = []
@@ -120,5 +122,5 @@ def run_program(*arguments: str) -> str:
             _end_watch(process)
         reader.join()
     if code:
-        raise ProgramError(errors.text() or f"broch {arguments[0]} has ended with {code}", code)
+        raise ProgramError(errors.text() or f"broch {command} has ended with {code}", code)
     return "".join(printed)

@@ -44,7 +44,8 @@ def train(manifest: str | os.PathLike[str] | Mapping[str, Any], /,
         printed = run_program("train", file, *words)
     # Not splitlines, which also ends lines at letters that the name of a folder may have.
     folders = [line for line in printed.split("\n") if line.startswith(_LOG_DIR)]
-    return pathlib.Path(folders[-1][len(_LOG_DIR):]) if folders else None
+    # The program writes names of files in UTF-8, in whatever encoding Python holds them.
+    return pathlib.Path(os.fsdecode(folders[-1][len(_LOG_DIR):].encode())) if folders else None
 
 
 def export(run: str | os.PathLike[str], bundle: str | os.PathLike[str],
@@ -128,18 +129,18 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _word(path: str, value: Any) -> str:
-    """The override as a word of the command line."""
+def _word(path: str, value: Any) -> bytes:
+    """The override as a word of the command line, in UTF-8 with every locale."""
     if path.startswith("-"):
         raise ValueError(f"{path!r}: an option, expected a path of the manifest")
     if "=" in path:
         raise ValueError(f"{path!r}: with '=', expected a path of the manifest, the value apart")
     if not path.startswith("~"):
-        word = f"{path}={_json(value, path)}"
-        if len(word.encode()) >= _LONGEST_WORD:
-            raise ValueError(f"{path}: {len(word)} characters, expected fewer than "
-                             f"{_LONGEST_WORD}; write it into the manifest")
+        word = f"{path}={_json(value, path)}".encode()
+        if len(word) >= _LONGEST_WORD:
+            raise ValueError(f"{path}: {len(word)} bytes, expected fewer than {_LONGEST_WORD}; "
+                             "write it into the manifest")
         return word
     if value is not None:
         raise ValueError(f"{path!r}: {value!r}, expected None, since ~ removes")
-    return path
+    return path.encode()
