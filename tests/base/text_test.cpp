@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/utf8.hpp"
+
 using namespace broch::base;
 
 TEST_CASE("text: the nearest name is found through a typing error") {
@@ -58,6 +60,17 @@ TEST_CASE("text: UTF-8 is checked as RFC 3629 defines it") {
   CHECK_FALSE(is_utf8("\xf4\x90\x80\x80"));  // beyond U+10FFFF
   CHECK_FALSE(is_utf8("\xc3"));              // cut
   CHECK_FALSE(is_utf8("\x80"));              // starts in the middle
+}
+
+TEST_CASE("text: characters of UTF-8") {
+  CHECK(characters_in("grün…") == 5);
+  CHECK(index_of_character("grün…", 3) == 4);
+  CHECK(index_of_character("grün…", 5) == 8);
+  CHECK(index_of_character("", 0) == 0);
+  CHECK(cut_to_bytes("grün…", 8) == "grün…");
+  CHECK(cut_to_bytes("grün…", 7) == "grün");
+  CHECK(cut_to_bytes("grün…", 3) == "gr");
+  CHECK(cut_to_bytes("…", 2) == "");
 }
 
 TEST_CASE("text: what can be shown has no control characters and is there") {

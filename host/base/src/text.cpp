@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/utf8.hpp"
+
 namespace broch::base {
 namespace {
 
@@ -33,7 +35,7 @@ size_t utf8_length(std::string_view text) {
   const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
   for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
+    if (starts_character(text[i])) return 0;
   const unsigned char second = byte(1);
   const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
   const bool surrogate = first == 0xED && second > 0x9F;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
 #include "manifest/expression.hpp"
 #include "manifest/reference.hpp"
 #include "output.hpp"
@@ -38,7 +39,7 @@ std::string words_in_columns(const std::vector<manifest::ExpressionWord>& words)
   std::string text;
   for (const manifest::ExpressionWord& word : words) {
     std::string line = "  " + word.form;
-    line.append(kColumn - std::min(kColumn, width_of(line)), ' ');
+    line.append(kColumn - std::min(kColumn, base::characters_in(line)), ' ');
     text += line + word.meaning + "\n";
   }
   return text;

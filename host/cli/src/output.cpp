@@ -7,10 +7,13 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
+
+using base::characters_in;
 
 constexpr size_t kNarrowest = 24;  // to which a column is wrapped
 
@@ -22,16 +25,11 @@ Value with_schema(const Value& data) {
 
 }  // namespace
 
-size_t width_of(const std::string& utf8) {
-  return size_t(
-      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 std::vector<std::string> wrapped(const std::string& text, size_t width) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width)
+    if (!lines.back().empty() && characters_in(lines.back()) + 1 + characters_in(word) > width)
       lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
@@ -59,7 +57,7 @@ void print_json_line(const Value& data) {
 std::vector<size_t> Table::widths() const {
   std::vector<size_t> widths(rows_.front().size());
   for (const auto& row : rows_)
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters_in(row[i]));
   return widths;
 }
 
@@ -69,7 +67,7 @@ void Table::print() const {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
+      if (i + 1 < row.size()) line.append(widths[i] - characters_in(row[i]) + 2, ' ');
     }
     std::cout << line << '\n';
   }

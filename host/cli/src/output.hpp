@@ -27,8 +27,6 @@ void print_json(const Value& data);
 // The same in one line, flushed immediately: for output that arrives piece by piece.
 void print_json_line(const Value& data);
 
-// The number of characters.
-size_t width_of(const std::string& utf8);
 // Breaks the text at spaces into lines of at most width characters. A longer word is not broken.
 // Returns at least one line.
 std::vector<std::string> wrapped(const std::string& text, size_t width);

@@ -12,7 +12,7 @@
 
 #include "base/log.hpp"
 #include "base/plain_interval.hpp"
-#include "output.hpp"
+#include "base/utf8.hpp"
 
 namespace broch::cli {
 namespace {
@@ -35,14 +35,6 @@ std::string clock_text(double seconds) {
   else
     std::snprintf(text, sizeof text, "%02ld:%02ld", whole / 60, whole % 60);
   return text;
-}
-
-// The first characters of a text; none is cut.
-std::string beginning(const std::string& utf8, size_t characters) {
-  size_t end = 0;
-  for (size_t count = 0; end < utf8.size(); ++end)
-    if ((utf8[end] & 0xC0) != 0x80 && ++count > characters) break;
-  return utf8.substr(0, end);
 }
 
 }  // namespace
@@ -146,7 +138,7 @@ std::string Terminal::line(const Bar& bar) const {
   }
   const std::string text = part + (bar.text.empty() ? "" : " " + bar.text);
   if (!redraws_ || bar.total <= 0) return bar.label + " " + text;
-  return bar.label + " " + picture(bar, width_of(bar.label) + width_of(text) + 2) + text;
+  return bar.label + " " + picture(bar, base::characters_in(bar.label + text) + 2) + text;
 }
 
 // For example "[=====     ] ", as wide as fits beside the words; "" if there is too little room.
@@ -161,7 +153,8 @@ std::string Terminal::picture(const Bar& bar, size_t words) {
 }
 
 void Terminal::draw(const Bar& bar, bool last) {
-  const std::string text = beginning(line(bar), size_t(columns() - 1));
+  std::string text = line(bar);
+  text.resize(base::index_of_character(text, size_t(columns() - 1)));
   std::fprintf(stderr, "\r\033[K%s%s", text.c_str(), last ? "\n" : "");
   std::fflush(stderr);
   shown_ = !last;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace broch::lib {
 namespace {
@@ -21,10 +22,7 @@ libbroch_status put(libbroch_error* error, libbroch_status status,
   error->status = status;
   constexpr size_t kRoom = LIBBROCH_MESSAGE_SIZE - 1;
   size_t size = message.size();
-  if (size > kRoom) {
-    size = kRoom - kCut.size();
-    while (size > 0 && (static_cast<unsigned char>(message[size]) & 0xC0) == 0x80) --size;  // UTF-8
-  }
+  if (size > kRoom) size = base::cut_to_bytes(message, kRoom - kCut.size()).size();
   std::memcpy(error->message, message.data(), size);
   if (size < message.size()) {
     std::memcpy(error->message + size, kCut.data(), kCut.size());

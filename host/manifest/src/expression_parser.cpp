@@ -1,5 +1,4 @@
 // expression_parser.cpp: precedence climbing over a table of operators.
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -7,6 +6,7 @@
 #include <span>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "manifest/expression.hpp"
 #include "value/fault.hpp"
 
@@ -107,13 +107,8 @@ class ExpressionParser {
       {"stat", Kind::stat, 1, "stat(\"name\")", "latest value of a metric"},
       {"stop", Kind::stop, 0, "stop()", "ends training"}};
 
-  // Whether the byte is not the first one of a character of UTF-8.
-  static bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
   [[noreturn]] void fail(const Remark& remark) const {
-    const std::string_view before = std::string_view(text_).substr(0, at_);
-    const auto column =
-        1 + std::count_if(before.begin(), before.end(), [](char c) { return !continues(c); });
+    const size_t column = 1 + base::characters_in(std::string_view(text_).substr(0, at_));
     Remark placed = remark;
     placed.found += " at column " + std::to_string(column) + " of " + base::quoted(text_);
     throw fault_at(option_.origin(), pointer_, placed);
@@ -134,7 +129,7 @@ class ExpressionParser {
   std::string token() const {
     size_t size = 1;
     while (is_letter(peek()) && is_letter(peek(size))) ++size;
-    while (continues(peek(size))) ++size;
+    while (!base::starts_character(peek(size))) ++size;
     return at_ >= text_.size() ? "the end" : base::quoted(text_.substr(at_, size));
   }
 

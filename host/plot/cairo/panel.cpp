@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/utf8.hpp"
 #include "ticks.hpp"
 
 namespace broch::plot {
@@ -225,14 +226,6 @@ class PanelDrawing {
   bool any_ = false;
 };
 
-// The byte offset of the n-th character in UTF-8.
-size_t offset_of(const std::string& text, size_t n) {
-  size_t at = 0;
-  for (; at < text.size(); ++at)
-    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && n-- == 0) break;
-  return at;
-}
-
 }  // namespace
 
 void set_color(cairo_t* cairo, const Color& color) {
@@ -241,12 +234,12 @@ void set_color(cairo_t* cairo, const Color& color) {
 
 std::string fitted(cairo_t* cairo, const std::string& text, double width) {
   if (text_width(cairo, text) <= width) return text;
-  size_t count = 0;
-  while (offset_of(text, count) < text.size()) ++count;
+  const size_t count = base::characters_in(text);
   std::string cut = "…";
   for (size_t kept = 2; kept < count; ++kept) {
-    const std::string wider = text.substr(0, offset_of(text, kept / 2)) + "…" +
-                              text.substr(offset_of(text, count - (kept - kept / 2)));
+    const size_t left = base::index_of_character(text, kept / 2),
+                 right = base::index_of_character(text, count - (kept - kept / 2));
+    const std::string wider = text.substr(0, left) + "…" + text.substr(right);
     if (text_width(cairo, wider) > width) break;
     cut = wider;
   }

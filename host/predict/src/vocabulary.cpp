@@ -2,19 +2,14 @@
 #include "vocabulary.hpp"
 
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace broch::predict {
-namespace {
-
-constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8, before the first word
-
-}  // namespace
 
 WordList words_in(const std::string& file, const std::string& option) {
   std::optional<std::string> text = base::content_of(file);
@@ -28,7 +23,8 @@ Vocabulary::Vocabulary(const std::optional<WordList>& words) : has_words_(words.
   if (!words) return;
   place_ = words->place;
   unknown_ = words->unknown;
-  std::istringstream stream(words->text.substr(words->text.starts_with(kMark) ? kMark.size() : 0));
+  const bool is_marked = words->text.starts_with(base::kByteOrderMark);
+  std::istringstream stream(words->text.substr(is_marked ? base::kByteOrderMark.size() : 0));
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
     numbers_.emplace(line, int64_t(words_.size()));

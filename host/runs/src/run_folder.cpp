@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "session/checkpoints.hpp"
 #include "value/json.hpp"
 
@@ -185,7 +186,7 @@ bool begins_like_manifest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(text.data(), std::streamsize(text.size()));
   text.resize(size_t(file.gcount()));
-  const size_t mark = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // of UTF-8
+  const size_t mark = text.starts_with(base::kByteOrderMark) ? base::kByteOrderMark.size() : 0;
   const size_t first = text.find_first_not_of(" \t\r\n", mark);
   const bool is_binary = text.find('\0') != text.npos;
   return !is_binary && first != text.npos && (text[first] == '{' || text[first] == '/');

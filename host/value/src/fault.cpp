@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "value/json.hpp"
 
 namespace broch::value {
@@ -13,11 +14,9 @@ constexpr size_t kMostMessages = 20;
 constexpr int kExcerptBefore = 60;  // characters shown left of the column
 constexpr int kExcerptAfter = 40;
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 // Without a byte order mark, which counts as no column.
 std::string_view line_of(std::string_view text, int line) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.starts_with(base::kByteOrderMark)) text.remove_prefix(base::kByteOrderMark.size());
   while (--line > 0) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   text = text.substr(0, text.find('\n'));
   return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
@@ -29,7 +28,7 @@ std::string characters(std::string_view line, int first, int last) {
   std::string shown;
   int column = 0;
   for (const char c : line) {
-    if (starts_character(c)) ++column;
+    if (base::starts_character(c)) ++column;
     if (column >= last) break;
     if (column >= first) shown += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace broch::value {
 namespace {
@@ -39,13 +40,15 @@ void Scanner::check_text() {
     fail(here(), {std::to_string(text_.size()) + " bytes of text", at_most(limits().text_bytes),
                   "keep bulk data in files of its own and name them here"});
   }
-  if (text_.starts_with("\xEF\xBB\xBF")) counted_ = at_ = 3;  // editors show no column for it
+  if (text_.starts_with(base::kByteOrderMark))
+    counted_ = at_ = base::kByteOrderMark.size();  // editors show no column for it
   require_utf8();
 }
 
 Origin Scanner::here() {
-  for (; counted_ < at_; ++counted_) {
-    if ((static_cast<unsigned char>(text_[counted_]) & 0xC0) != 0x80) ++column_;
+  if (counted_ < at_) {
+    column_ += static_cast<int>(base::characters_in(text_.substr(counted_, at_ - counted_)));
+    counted_ = at_;
   }
   return {source_, line_, column_};
 }
@@ -56,7 +59,7 @@ std::string Scanner::token() const {
   if (is_word(peek())) {
     while (size < 40 && is_word(peek(size))) ++size;
   }
-  while ((static_cast<unsigned char>(peek(size)) & 0xC0) == 0x80) ++size;
+  while (!base::starts_character(peek(size))) ++size;
   return base::quoted(text_.substr(at_, size));
 }
 

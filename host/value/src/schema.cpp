@@ -2,10 +2,10 @@
 // repeats a fault for every level above it, and knows neither positions nor similar names.
 #include "value/schema.hpp"
 
-#include <algorithm>
 #include <regex>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "value/paths.hpp"
 #include "value/schema_words.hpp"
 
@@ -14,12 +14,6 @@ namespace {
 
 constexpr size_t kLongestMatched = 1024;  // std::regex recurses once per character
 constexpr int kMostFilled = 64;           // defaults inside defaults
-
-size_t length_in_characters(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 bool matches(const std::string& text, const std::string& pattern) {
   return text.size() <= kLongestMatched && std::regex_search(text, std::regex(pattern));
@@ -226,7 +220,7 @@ class Checker {
       const Value* limit = schema.find(keyword);
       return limit == nullptr ? otherwise : limit->integer();
     };
-    const auto length = static_cast<int64_t>(length_in_characters(value.string()));
+    const auto length = static_cast<int64_t>(base::characters_in(value.string()));
     const Value* pattern = schema.find("pattern");
     const bool fits = length >= bound("minLength", 0) && length <= bound("maxLength", length) &&
                       (pattern == nullptr || matches(value.string(), pattern->string()));
