@@ -101,6 +101,25 @@ TEST_CASE("ui: texts of summaries, by tag and step, beside messages") {
   CHECK(messages[0]["text"] == "half way");
 }
 
+TEST_CASE("ui: of a text that is too long the first whole characters are there") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  const std::string most(64 << 10, 'x');
+  store::EventFile events(folder.path() / "a");
+  store::Event event;
+  event.step = 1;
+  event.summary = {{"said", store::text_of("ä" + most.substr(3) + "ä")},
+                   {"odd", store::text_of("gr\xFCn, grün")}};
+  event.message = most.substr(0, most.size() - 1) + "ä";
+  events.add(event);
+  events.flush();
+  const PageServer server(folder.path());
+  const std::string run = "runs/" + server.id("a") + "/";
+  CHECK(server.api(run + "text?tag=said")["texts"][0]["text"] == "ä" + most.substr(3));
+  CHECK(server.api(run + "text?tag=odd")["texts"][0]["text"] == "gr\xEF\xBF\xBDn, grün");
+  CHECK(server.api(run + "texts")["texts"][0]["text"] == most.substr(1));
+}
+
 TEST_CASE("ui: of very many texts and messages the newest are there") {
   constexpr int64_t kTexts = 25'003;
   const Folder folder;

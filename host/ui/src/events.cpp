@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "log_file.hpp"
 #include "refusal.hpp"
 #include "store/event_file.hpp"
@@ -76,7 +77,8 @@ void Events::add(const store::Event& event, size_t file, uint64_t at) {
     times_.try_emplace(event.step, event.wall_time);
   if (!event.message.empty()) {
     if (messages_.size() == kMostMessages) messages_.erase(messages_.begin());
-    messages_.push_back({event.step, event.wall_time, event.message.substr(0, kMostText)});
+    messages_.push_back(
+        {event.step, event.wall_time, std::string(base::cut_to_bytes(event.message, kMostText))});
   }
   for (size_t i = 0; i < event.summary.size(); ++i) {
     const store::EventValue& value = event.summary[i];

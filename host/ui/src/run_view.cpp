@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "control/client.hpp"
 #include "control/request.hpp"
 #include "log_file.hpp"
@@ -39,13 +40,6 @@ std::vector<size_t> chosen(size_t size, size_t most) {
   return places;
 }
 
-std::string utf8(std::string text) {
-  if (base::is_utf8(text)) return text;
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-  return text;
-}
-
 const std::vector<EventPlace>& places_of(const Events::Places& all, const std::string& tag) {
   const auto found = all.find(tag);
   if (found == all.end()) throw Refusal(kNotFound, "tag: " + base::quoted(tag) + " is not there");
@@ -54,8 +48,8 @@ const std::vector<EventPlace>& places_of(const Events::Places& all, const std::s
 
 }  // namespace
 
-RunView::RunView(std::string id, std::filesystem::path log_dir, std::string path)
-    : id_(std::move(id)), log_dir_(std::move(log_dir)), path_(utf8(std::move(path))) {}
+RunView::RunView(std::string id, std::filesystem::path log_dir, const std::string& path)
+    : id_(std::move(id)), log_dir_(std::move(log_dir)), path_(base::to_utf8(path)) {}
 
 // The last metrics: of the records near the end of the file, since whole files can be large.
 void RunView::refresh_summary() {
@@ -74,7 +68,7 @@ void RunView::refresh_summary() {
     }
     Json& metrics = end_["stats"] = Json::object();
     for (const Column& column : end.columns())
-      metrics[utf8(column.name)] = number(column.values.back());
+      metrics[base::to_utf8(column.name)] = number(column.values.back());
   }
   const LogFile manifest(log_dir_ / "manifest.resolved.json");
   if (!name_.empty() && manifest.version() == manifest_version_) return;
@@ -83,7 +77,7 @@ void RunView::refresh_summary() {
   const Value* const name = value.find("name");
   name_ = name && name->is(Value::Kind::string) && !name->string().empty()
               ? name->string()
-              : utf8(log_dir_.filename().string());
+              : base::to_utf8(log_dir_.filename().string());
   plan_ = Json::object();
   for (const char* key : {"max_epoch", "seed"})
     if (const Value* one = value.find(key); one && one->is(Value::Kind::integer))
@@ -141,7 +135,8 @@ Json RunView::curve(const Column& column, const Target& target, size_t since,
     if (with_time)
       time.push_back(number(std::round(events_.time_of(records_.step(row)) * 1e3) / 1e3));
   }
-  Json json{{"name", utf8(column.name)}, {"step", step}, {"epoch", epoch}, {"value", list}};
+  Json json{
+      {"name", base::to_utf8(column.name)}, {"step", step}, {"epoch", epoch}, {"value", list}};
   if (with_time) json["time"] = time;
   return json;
 }
@@ -165,7 +160,7 @@ Json RunView::series(const Target& target) {
           {"since", since},
           {"records", records_.size()},
           {"generation", records_.generation()},
-          {"problem", utf8(records_.problem())},
+          {"problem", base::to_utf8(records_.problem())},
           {"curves", curves}};
 }
 
@@ -237,8 +232,9 @@ Json RunView::text(const std::string& tag) {
     const auto* const texts =
         tensor ? std::get_if<std::vector<std::string>>(&tensor->elements) : nullptr;
     if (!texts) continue;
-    list.push_back({{"step", places[place].step},
-                    {"text", utf8(base::join(*texts, "\n").substr(0, kLongestText))}});
+    list.push_back(
+        {{"step", places[place].step},
+         {"text", base::to_utf8(base::cut_to_bytes(base::join(*texts, "\n"), kLongestText))}});
   }
   return {{"tag", tag}, {"texts", list}};
 }
@@ -248,11 +244,12 @@ Json RunView::texts() {
   update_events();
   Json texts = Json::array();
   for (const EventText& text : events_.messages())
-    texts.push_back({{"step", text.step}, {"time", number(text.time)}, {"text", utf8(text.text)}});
+    texts.push_back(
+        {{"step", text.step}, {"time", number(text.time)}, {"text", base::to_utf8(text.text)}});
   const LogFile log(log_dir_ / "log.log");
   std::string end = log.read(log.size() > kLogEnd ? log.size() - kLogEnd : 0, kLogEnd);
   if (log.size() > kLogEnd) end.erase(0, std::min(end.find('\n'), end.size() - 1) + 1);
-  return {{"texts", texts}, {"log", utf8(end)}};
+  return {{"texts", texts}, {"log", base::to_utf8(end)}};
 }
 
 Json RunView::manifest() {
@@ -261,7 +258,7 @@ Json RunView::manifest() {
   const LogFile written(log_dir_ / "manifest.json");
   return {{"resolved", json_of(resolved)},
           {"origins", json_of(origins)},
-          {"written", utf8(written.is_open() ? written.read(0, 1 << 20) : "")}};
+          {"written", base::to_utf8(written.is_open() ? written.read(0, 1 << 20) : "")}};
 }
 
 Json RunView::environment() {

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 class RunView {
  public:
   // id: by which the page refers to the run. path: for people.
-  RunView(std::string id, std::filesystem::path log_dir, std::string path);
+  RunView(std::string id, std::filesystem::path log_dir, const std::string& path);
 
   const std::string& id() const { return id_; }
   const std::filesystem::path& log_dir() const { return log_dir_; }
