@@ -7,11 +7,9 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <iterator>
 
 #include "abi/crash.hpp"
 #include "base/signal_requests.hpp"
-#include "base/signals.hpp"
 
 namespace broch::plan {
 
@@ -20,7 +18,6 @@ namespace {
 std::atomic<Interrupt*> current{nullptr};
 static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
-struct sigaction previous[std::size(base::kEndingSignals)], previous_pipe;
 std::atomic<bool> hinted{false}, hurried{false};  // SIGUSR1 came; another signal besides it
 base::SignalRequests signal_requests;
 
@@ -72,12 +69,9 @@ int32_t token_wait(void* context, int64_t timeout_nanoseconds) {
 Interrupt::Interrupt() : token_{this, token_cancelled, token_wait, token_event_fd} {}
 
 Interrupt::~Interrupt() {
-  if (installed_) {
-    for (size_t i = 0; i < std::size(base::kEndingSignals); ++i)
-      sigaction(base::kEndingSignals[i], &previous[i], nullptr);
-    sigaction(SIGPIPE, &previous_pipe, nullptr);
-    current = nullptr;
-  }
+  if (!handled_) return;
+  handled_.reset();
+  current = nullptr;
 }
 
 void Interrupt::install(bool one_of_several) {
@@ -86,19 +80,8 @@ void Interrupt::install(bool one_of_several) {
   if (!current.compare_exchange_strong(none, this))
     throw base::Error{base::Exit::training,
                       {"signals", "a second run takes them", "one run at a time", ""}};
-  installed_ = true;
   hinted = hurried = false;
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i) {
-    const int signal = base::kEndingSignals[i];
-    sigaction(signal, base::is_handled(signal) ? &action : &ignore, &previous[i]);
-  }
-  // A run must not end because nobody reads its output any more.
-  sigaction(SIGPIPE, &ignore, &previous_pipe);
+  handled_.emplace(on_signal, SA_RESTART);
 }
 
 void Interrupt::take(int signal) {

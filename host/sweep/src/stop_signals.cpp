@@ -21,21 +21,7 @@ void note(int number) {
 StopSignals::StopSignals() {
   signals = 0;
   last_signal = 0;
-  struct sigaction action {
-  }, ignore{};
-  action.sa_handler = note;
-  ignore.sa_handler = SIG_IGN;
-  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i) {
-    const int signal = base::kEndingSignals[i];
-    sigaction(signal, base::is_handled(signal) ? &action : &ignore, &before_[i]);
-  }
-  sigaction(SIGPIPE, &ignore, &pipe_before_);
-}
-
-StopSignals::~StopSignals() {
-  for (size_t i = 0; i < std::size(base::kEndingSignals); ++i)
-    sigaction(base::kEndingSignals[i], &before_[i], nullptr);
-  sigaction(SIGPIPE, &pipe_before_, nullptr);
+  handled_.emplace(note);
 }
 
 int StopSignals::count() { return signals; }

@@ -1,10 +1,8 @@
 // stop_signals.hpp: counts the signals that ask the program to end.
 #pragma once
-#include <signal.h>
+#include <optional>
 
-#include <iterator>
-
-#include "base/signals.hpp"
+#include "base/handled_signals.hpp"
 
 namespace broch::sweep {
 
@@ -13,7 +11,6 @@ namespace broch::sweep {
 class StopSignals {
  public:
   StopSignals();
-  ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
@@ -21,7 +18,7 @@ class StopSignals {
   static int last();  // 0: none
 
  private:
-  struct sigaction before_[std::size(base::kEndingSignals)], pipe_before_;
+  std::optional<base::HandledSignals> handled_;
 };
 
 }  // namespace broch::sweep

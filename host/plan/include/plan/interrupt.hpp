@@ -8,10 +8,12 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/event_fd.hpp"
+#include "base/handled_signals.hpp"
 #include "broch/role/dataflow.h"
 
 namespace broch::plan {
@@ -104,7 +106,7 @@ class Interrupt {
   std::string failure_;
   std::atomic<bool> failed_{false};
   base::EventFd event_;
-  bool installed_ = false;
+  std::optional<base::HandledSignals> handled_;
   broch_cancel token_;
 };
 
