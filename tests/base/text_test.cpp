@@ -52,6 +52,11 @@ TEST_CASE("text: quoted text has no control characters and no broken sequence") 
   CHECK(broch::base::quoted(std::string(79, 'x') + "ü") == "'" + std::string(79, 'x') + "…'");
 }
 
+TEST_CASE("text: bytes in hexadecimal") {
+  CHECK(hexadecimal("") == "");
+  CHECK(hexadecimal({"\0\x0f\xa5\xff", 4}) == "000fa5ff");
+}
+
 TEST_CASE("text: UTF-8 is checked as RFC 3629 defines it") {
   CHECK(is_utf8("grün \xf0\x9f\x8f\xb0"));
   CHECK_FALSE(is_utf8("\xc0\xaf"));          // overlong '/'

@@ -6,21 +6,9 @@
 
 #include <cstring>
 
+#include "base/text.hpp"
+
 namespace broch::base {
-
-namespace {
-
-std::string hexadecimal(std::span<const unsigned char> bytes) {
-  static const char* digits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string build_id_of(std::span<const unsigned char> notes, uint64_t align) {
   const uint64_t unit = align == 8 ? 8 : 4;
@@ -33,7 +21,8 @@ std::string build_id_of(std::span<const unsigned char> notes, uint64_t align) {
     if (description + note.n_descsz > notes.size()) return "";
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         std::memcmp(notes.data() + name, "GNU", 4) == 0)
-      return hexadecimal(notes.subspan(description, note.n_descsz));
+      return hexadecimal(
+          {reinterpret_cast<const char*>(notes.data() + description), note.n_descsz});
     at = description + padded(note.n_descsz);
   }
   return "";

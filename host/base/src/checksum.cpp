@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "crc32c.hpp"
 
 #define XXH_INLINE_ALL
@@ -92,12 +93,7 @@ uint32_t masked_crc32c(const void* bytes, size_t size) {
 std::string xxh128(const void* bytes, size_t size) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes, size));
-  std::string text;
-  for (const unsigned char byte : canonical.digest) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  return hexadecimal({reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest});
 }
 
 }  // namespace broch::base

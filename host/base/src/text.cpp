@@ -59,7 +59,7 @@ std::string escaped(unsigned char byte) {
       break;
   }
   if (byte >= 0x20 && byte < 0x7F) return std::string(1, static_cast<char>(byte));
-  return std::string("\\x") + "0123456789abcdef"[byte >> 4] + "0123456789abcdef"[byte & 15];
+  return "\\x" + hexadecimal({reinterpret_cast<const char*>(&byte), 1});
 }
 
 }  // namespace
@@ -108,6 +108,16 @@ std::string quoted(std::string_view text) {
     at += std::max<size_t>(length, 1);
   }
   return result + "'";
+}
+
+std::string hexadecimal(std::string_view bytes) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string digits;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    digits += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return digits;
 }
 
 bool is_utf8(std::string_view text) {

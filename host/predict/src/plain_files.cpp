@@ -1,6 +1,7 @@
 // plain_files.cpp: the table plain_files.json, and what it says of dataflows.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "manifest/component.hpp"
 #include "plain_file_table.hpp"
 #include "predict/preprocessing.hpp"
@@ -16,17 +17,6 @@ const Value::Array& kinds() { return plain_files().find("files")->array(); }
 
 void add_endings(const Value& kind, std::vector<std::string>& endings) {
   for (const Value& ending : kind.find("endings")->array()) endings.push_back(ending.string());
-}
-
-// In hexadecimal digits, as many bytes as "begins" may have.
-std::string beginning_of(std::string_view content) {
-  static const char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : content.substr(0, 8)) {
-    text += digits[uint8_t(byte) >> 4];
-    text += digits[uint8_t(byte) & 15];
-  }
-  return text;
 }
 
 const Value* kind_like(const Value& source) {
@@ -66,7 +56,7 @@ std::vector<std::string> endings_for(const Value& source) {
 }
 
 std::string ending_of(std::string_view content, const Value& source) {
-  const std::string beginning = beginning_of(content);
+  const std::string beginning = base::hexadecimal(content.substr(0, 8));
   for (const Value& kind : kinds())
     if (const Value* begins = kind.find("begins"))
       for (const Value& one : begins->array())

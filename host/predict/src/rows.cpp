@@ -14,6 +14,7 @@
 
 #include "base/content.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "store/atomic_file.hpp"
 
 namespace broch::predict {
@@ -32,16 +33,6 @@ constexpr char kEnd = ';';  // of a line of the journal
 }
 
 std::string text_of(const fs::path& path) { return base::content_of(path).value_or(""); }
-
-std::string hex(const std::string& bytes) {
-  static const char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += digits[uint8_t(byte) >> 4];
-    text += digits[uint8_t(byte) & 15];
-  }
-  return text;
-}
 
 std::string from_hex(const std::string& text) {
   std::string bytes;
@@ -153,8 +144,9 @@ void Rows::add(int64_t n, const std::vector<std::string>& bytes,
       fail(file(i), "cannot be written");
   count_ += n;
   cursor_ = cursor;
-  const std::string line =
-      std::to_string(count_) + (cursor ? " " + hex(*cursor) : std::string()) + kEnd + "\n";
+  const std::string line = std::to_string(count_) +
+                           (cursor ? " " + base::hexadecimal(*cursor) : std::string()) + kEnd +
+                           "\n";
   if (std::fputs(line.c_str(), journal_) < 0 || std::fflush(journal_) != 0)
     fail(folder_ / "journal", "cannot be written");
 }

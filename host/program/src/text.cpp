@@ -1,6 +1,7 @@
 // text.cpp: a program as text, one operator per line.
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "program/program.hpp"
@@ -10,14 +11,10 @@ namespace {
 
 // The bytes of a number, so that recordings with different constants have different texts.
 std::string value_of(const Buffer& buffer) {
-  const auto* bytes = static_cast<const unsigned char*>(buffer.held.data());
-  std::string text = "=";
-  for (size_t i = std::min<size_t>(buffer.bytes, 8); i-- > 0;) {
-    constexpr const char* kDigits = "0123456789abcdef";
-    text += kDigits[bytes[i] >> 4];
-    text += kDigits[bytes[i] & 15];
-  }
-  return text;
+  std::string bytes(static_cast<const char*>(buffer.held.data()),
+                    std::min<size_t>(buffer.bytes, 8));
+  std::ranges::reverse(bytes);
+  return "=" + base::hexadecimal(bytes);
 }
 
 std::string list_of(const Program& program, const Argument& argument) {

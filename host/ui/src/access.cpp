@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace broch::ui {
 namespace {
@@ -14,15 +15,10 @@ namespace {
 constexpr size_t kRandomBytes = 16, kLeast = 16, kMost = 256;
 
 std::string random_token() {
-  unsigned char bytes[kRandomBytes];
+  char bytes[kRandomBytes];
   if (getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
     base::fail(base::Exit::data, "the system", "no random bytes", "a token", "give one: --token");
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    token += "0123456789abcdef"[byte >> 4];
-    token += "0123456789abcdef"[byte & 15];
-  }
-  return token;
+  return base::hexadecimal({bytes, sizeof bytes});
 }
 
 bool is_allowed(char c) {

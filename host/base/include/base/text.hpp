@@ -20,6 +20,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string quoted(std::string_view text);
 // The sizes as Python writes a tuple: "(3, 4)", "(3,)", "()".
 std::string shape_text(std::span<const int64_t> sizes);
+// Two digits for each byte.
+std::string hexadecimal(std::string_view bytes);
 bool is_utf8(std::string_view text);
 // Some UTF-8 text without control characters: what JSON, event files and terminals can show.
 bool is_printable(std::string_view text);
