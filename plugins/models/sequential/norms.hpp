@@ -1,7 +1,5 @@
 // norms.hpp: normalizations, and dropout.
 #pragma once
-#include <algorithm>
-
 #include "values.hpp"
 
 namespace broch::models {
@@ -59,9 +57,7 @@ struct BatchNorm final : Kind<BatchNorm>, Scaled, Activated {
     o.momentum = momentum;
     o.sync = sync;
     o.update = update;
-    // A smaller batch is normalized as a whole: the end of the data, or the two samples of set-up.
-    const std::vector<int64_t> shape = build.t.shape(x);
-    o.virtual_batch = shape.empty() ? virtual_batch : std::min(virtual_batch, shape[0]);
+    o.virtual_batch = virtual_batch;
     o.training = training;
     o.activation = function();
     return batch_norm(build.t, name, x, o);

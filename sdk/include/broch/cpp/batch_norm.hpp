@@ -1,5 +1,6 @@
 // batch_norm.hpp: batch normalization.
 #pragma once
+#include <algorithm>
 #include <optional>
 
 #include "layer.hpp"
@@ -17,8 +18,9 @@ struct BatchNormOptions {
   bool sync = false;
   bool use_scale = true, use_bias = true;                    // gamma and beta
   Init scale = Init::constant(1), bias = Init::constant(0);  // their first values
-  // Normalize groups of so many samples by themselves in training; 0: the whole batch. It must
-  // divide N. Hoffer et al. 2017; tensorpack: `virtual_batch_size`.
+  // Normalize groups of so many samples by themselves in training; 0: the whole batch, which is
+  // also the group where it has fewer samples. Otherwise this must divide N. Hoffer et al. 2017;
+  // tensorpack: `virtual_batch_size`.
   int64_t virtual_batch = 0;
   bool update = true;  // false: the running statistics stay. tensorpack: `ema_update="skip"`
   // Whether to use the statistics of the batch; not given: in training.
@@ -27,6 +29,12 @@ struct BatchNormOptions {
 };
 
 namespace glue {
+
+// The samples of a group, where the batch has n; 0: there are no groups. A smaller batch is one
+// group: the end of the data, or the two samples of set-up.
+inline int64_t samples_together(int64_t n, const BatchNormOptions& options) {
+  return std::min(options.virtual_batch, n);
+}
 
 inline int64_t normalized_channels(const Checked& checked, const Tensor& x,
                                    const BatchNormOptions& options, bool training) {
@@ -38,14 +46,15 @@ inline int64_t normalized_channels(const Checked& checked, const Tensor& x,
   checked.at_least("virtual_batch", options.virtual_batch, 0);
   if (options.virtual_batch && options.sync)
     checked.refuse("sync and a virtual_batch", "one of them");
-  if (options.virtual_batch && training && shape[0] % options.virtual_batch)
+  const int64_t group = samples_together(shape[0], options);
+  if (group && training && shape[0] % group)
     checked.refuse(
         "virtual_batch is " + std::to_string(options.virtual_batch) + " and " + checked.is("x", x),
         "a number that divides " + std::to_string(shape[0]));
   int64_t count = 1;  // elements of one channel
   for (size_t d = 0; d < shape.size(); ++d)
     if (d != 1) count *= shape[d];
-  if (options.virtual_batch && shape[0]) count = count / shape[0] * options.virtual_batch;
+  if (group) count = count / shape[0] * group;
   if (count == 1 && training && !options.sync)
     checked.refuse(checked.is("x", x),
                    "more than one number a channel in training, as one has "
@@ -159,11 +168,10 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
   Ops& ops = t.ops();
   const glue::BatchNormVariables own(layer, c, options);
   const bool updates = t.is_main() && training && options.update;
-  if (training && (options.virtual_batch || (options.sync && t.is_training()))) {
-    const glue::Normalized all =
-        options.virtual_batch
-            ? glue::normalized_by_groups(t, x, options.virtual_batch, options.epsilon)
-            : glue::normalized_together(t, x, options.epsilon);
+  const int64_t group = glue::samples_together(t.size(x, 0), options);
+  if (training && (group || (options.sync && t.is_training()))) {
+    const glue::Normalized all = group ? glue::normalized_by_groups(t, x, group, options.epsilon)
+                                       : glue::normalized_together(t, x, options.epsilon);
     if (updates) own.follow(t, all.mean, all.variance, options.momentum, options.anchor);
     return layer.finish(glue::activated(own.scaled(t, all.y), options.activation));
   }
