@@ -123,6 +123,7 @@ void Plan::mark_sealed() {
   sealed_ = true;
   for (const Node& node : nodes_) {
     meets_ranks_ |= node.kind == NodeKind::all_reduce || node.kind == NodeKind::serve;
+    waits_for_ranks_ |= node.kind == NodeKind::all_reduce || node.kind == NodeKind::broadcast;
     has_calls_ |= node.kind == NodeKind::call;
   }
 }

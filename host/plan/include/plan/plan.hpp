@@ -44,9 +44,10 @@ class Plan {
   // Binding to towers and optimizers is up to the caller (plans.hpp).
   void check();
   void mark_sealed();
-  // For a sealed plan: whether executing it exchanges data between ranks, and whether it calls
-  // plugins' code.
+  // For a sealed plan: whether executing it exchanges gradients between ranks, whether it waits for
+  // all ranks to execute it, and whether it calls plugins' code.
   bool meets_ranks() const { return meets_ranks_; }
+  bool waits_for_ranks() const { return waits_for_ranks_; }
   bool has_calls() const { return has_calls_; }
 
   // The number of executions so far; set by seal if a node runs only in some of them.
@@ -64,7 +65,7 @@ class Plan {
   FindDevice find_device_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> order_;
-  bool sealed_ = false, meets_ranks_ = false, has_calls_ = false;
+  bool sealed_ = false, meets_ranks_ = false, waits_for_ranks_ = false, has_calls_ = false;
 };
 
 const char* kind_name(NodeKind kind);  // "broch.plan.tower/1"

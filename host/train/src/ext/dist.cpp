@@ -53,8 +53,7 @@ bool waits_without_limit(const Trainer& trainer) {
          trainer.position().during != Position::During::trigger_step;
 }
 
-// Waits until all ranks are about to make a call: rank 0 may be at work in a callback before this
-// one. Where another rank has left the event early, by a stop or a signal, this one does so, too.
+// Where another rank has left the event early, by a stop or a signal, this one does so, too.
 void meet(Trainer& trainer, dist::Group& group, const char* function) {
   const dist::Callers callers = dist::await_callers(group);
   if (callers.all) return;
@@ -110,7 +109,7 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
     dist::Group* const all = trainer.parts().group;
     check(all ? all->ranks().world : 1);
     if (!all) require_communication(instance, function);
-    if (all && waits_without_limit(trainer)) meet(trainer, *all, function);
+    meet_ranks(trainer, function);
     dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
     if (group) compare(*group, instance, function, size);
     body(group);
@@ -202,6 +201,11 @@ broch_status barrier(const broch_host* host) {
 }
 
 }  // namespace
+
+void meet_ranks(Trainer& trainer, const char* function) {
+  dist::Group* const all = trainer.parts().group;
+  if (all && waits_without_limit(trainer)) meet(trainer, *all, function);
+}
 
 const broch_host_dist kDistTable = {
     sizeof(broch_host_dist), 0, ranks, all_reduce, all_gather, broadcast, barrier};

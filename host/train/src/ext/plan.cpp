@@ -83,8 +83,10 @@ Trainer::RunKind hooked_in(const char* group) {
 broch_status run(const broch_host* host, broch_plan plan, int32_t hooked, const char* group) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
     Trainer& trainer = ready_trainer(instance, "a run");
-    return trainer.run_for_plugin(&trainer.plans().at(plan),
-                                  hooked ? hooked_in(group) : Trainer::RunKind::plain);
+    Plan& found = trainer.plans().at(plan);
+    // The trainer comes first in each event, when no rank has begun anything that takes long.
+    if (found.waits_for_ranks() && &instance != trainer.parts().trainer) meet_ranks(trainer, kRun);
+    return trainer.run_for_plugin(&found, hooked ? hooked_in(group) : Trainer::RunKind::plain);
   });
 }
 

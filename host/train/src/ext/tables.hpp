@@ -48,6 +48,11 @@ inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const ch
                            " is not in their list"};
 }
 
+// Before a call that all ranks make together: waits without a limit until they are about to make
+// it, where rank 0 may be at work in a callback before this one. Throws abi::CallError or
+// base::Error (collective) if one of them does not.
+void meet_ranks(Trainer& trainer, const char* function);
+
 // Throws abi::CallError if graph, plans and predictors can no longer be declared.
 inline void require_setup(const Trainer& trainer, const char* function) {
   if (!trainer.setting_up())
