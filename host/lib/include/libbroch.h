@@ -22,8 +22,9 @@
  * at the same time as others has memory of its own for the values between inputs and outputs.
  *
  * Memory. What a function returns as `const char*` belongs to the model and lives as long. Data of
- * inputs and outputs belong to the caller. The library keeps no pointer of the caller after a
- * function has returned, except `log` of libbroch_options.
+ * inputs and outputs belong to the caller; no output may overlap an input or another output, as a
+ * large batch is computed in pieces. The library keeps no pointer of the caller after a function
+ * has returned, except `log` of libbroch_options.
  *
  * Global state. There is none but that of LibTorch, with which Broch computes: the number of
  * threads that share the work of one run is the same for all models of a process, and opening one
