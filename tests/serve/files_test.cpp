@@ -168,12 +168,16 @@ TEST_CASE("serve: files that cannot be read are refused with the reason") {
   has(refused(binary_request(kInfer, {""})), "file 0: nothing");
   has(refused(binary_request(kInfer, {})), "none");
   has(refused(binary_request(kInfer, {picture(0)}, "ab")), "end within file 1");
+  has(refused(binary_request(kInfer, {picture(0)}, std::string(4, '\0'))), "1 for its shape");
+  const Json many = {
+      {"name", "file"}, {"datatype", "BYTES"}, {"shape", {100'001}}, {"data", {"a"}}};
+  has(refused(post(kInfer, Json{{"inputs", {many}}}.dump())), "at most 100000 files");
   has(refused(text_request(kInfer, {picture(0).substr(1, 3)})), "unknown kind");
   has(refused(binary_request(kInfer, {store::encode_png(std::vector<uint8_t>(27), 3, 3, 3)})),
       "'x'");
   // Good requests beside them.
   CHECK(server.ask(binary_request(kInfer, {picture(0)})).status == 200);
-  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 8);
+  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 10);
 }
 
 TEST_CASE("serve: the files of a request are gone when it is answered") {

@@ -51,6 +51,9 @@ std::vector<std::string_view> BinaryData::take_files(int64_t count, size_t size,
     if (!length || *length > bytes.size() - sizeof *length)
       refuse(kBadRequest, where, "binary data that end within file " + std::to_string(files.size()),
              "the length of each file in four bytes before it");
+    if (int64_t(files.size()) == count)
+      refuse(kBadRequest, where, "more than that many files",
+             std::to_string(count) + " for its shape");
     files.push_back(bytes.substr(sizeof *length, *length));
     bytes.remove_prefix(sizeof *length + *length);
   }

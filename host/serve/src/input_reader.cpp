@@ -15,6 +15,22 @@ namespace broch::serve {
 
 using Json = nlohmann::json;
 
+namespace {
+
+// Of a request. Tiny ones take more memory than their bytes, and each is written to a folder.
+constexpr int64_t kMostFiles = 100'000;
+
+void require_files(const runtime::Shape& shape, const std::string& where) {
+  if (shape.rank != 1)
+    refuse(kBadRequest, where + " 'shape'", runtime::to_string(shape),
+           "one size, the number of files");
+  if (shape.dims[0] > kMostFiles)
+    refuse(kBadRequest, where + " 'shape'", runtime::to_string(shape),
+           "at most " + std::to_string(kMostFiles) + " files");
+}
+
+}  // namespace
+
 InputReader::InputReader(const Signature& signature, InferRequest& request, std::string_view text,
                          std::string_view binary)
     : signature_(signature),
@@ -35,9 +51,7 @@ void InputReader::read(const Json& input) {
            std::string(datatype_name(port.dtype)));
   runtime::TensorInfo& info =
       request_.inputs[place] = {port.dtype, shape_of(input, where), {}, false};
-  if (port.dtype == kBytes && info.shape.rank != 1)
-    refuse(kBadRequest, where + " 'shape'", runtime::to_string(info.shape),
-           "one size, the number of files");
+  if (port.dtype == kBytes) require_files(info.shape, where);
   read_data(place, input, where);
 }
 
