@@ -52,12 +52,6 @@ auto as_data(const Source& source, const std::string& place, Read read) {
   }
 }
 
-std::vector<int64_t> shape_of(const graph::Type& type) {
-  std::vector<int64_t> shape;
-  for (const graph::Number& size : type.shape) shape.push_back(size.value({}));
-  return shape;
-}
-
 About about_in(const store::Metadata& metadata) {
   const std::string prefix = kAboutPrefix;
   About about;
@@ -110,7 +104,8 @@ void Bundle::check_weights(const graph::Graph& graph, const std::string& place) 
     const graph::Type& type = graph.type_of_weight(i);
     const std::string where = place + ": weight " + base::quoted(graph.weights[i]);
     if (!tensor) refuse(where, "no such tensor", "one for each weight of the program");
-    if (store::tensor_dtype(tensor->dtype) != type.dtype || tensor->shape != shape_of(type))
+    if (store::tensor_dtype(tensor->dtype) != type.dtype ||
+        tensor->shape != graph::known_sizes(type))
       refuse(where, "another dtype or shape", graph::text_of(type, {}));
   }
 }

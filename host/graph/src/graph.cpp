@@ -49,6 +49,12 @@ runtime::Shape shape_of(const Type& type, std::span<const int64_t> sizes) {
   return shape;
 }
 
+std::vector<int64_t> known_sizes(const Type& type) {
+  std::vector<int64_t> sizes;
+  for (const Number& size : type.shape) sizes.push_back(size.is_constant() ? size.value({}) : -1);
+  return sizes;
+}
+
 std::string operator_name(const std::string& schema) { return schema.substr(0, schema.find('(')); }
 
 std::string text_of(const Type& type, const std::vector<std::string>& symbols) {

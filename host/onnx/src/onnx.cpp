@@ -90,12 +90,6 @@ Message described(const std::string& name, const graph::Type& type,
   return value.text(1, name).message(2, any);
 }
 
-std::vector<int64_t> shape_of(const graph::Type& type) {
-  std::vector<int64_t> shape;
-  for (const graph::Number& size : type.shape) shape.push_back(size.value({}));
-  return shape;
-}
-
 std::filesystem::path weights_beside(std::filesystem::path path) { return path += ".data"; }
 
 // Weights in a file beside the model.
@@ -113,12 +107,11 @@ class Weights {
   }
   // TensorProto.
   Message add(const std::string& name, const graph::Type& type, const std::string& bytes) {
-    const std::vector<int64_t> shape = shape_of(type);
     const std::string gap(size_t((kAlignment - at_ % kAlignment) % kAlignment), 0);
     file_->write(gap.data(), gap.size());
     at_ += gap.size();
     Message message;
-    for (const int64_t size : shape) message.integer(1, size);
+    for (const int64_t size : graph::known_sizes(type)) message.integer(1, size);
     message.integer(2, data_type(type.dtype)).text(8, name);
     const auto entry = [&](const char* key, const std::string& value) {
       message.message(13, Message().text(1, key).text(2, value));
@@ -178,7 +171,7 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
     const std::string name = builder.given(graph.inputs.size() + i);
     const graph::Type& type = graph.type_of_weight(i);
     model_graph.message(5, beside ? beside->add(name, type, content)
-                                  : tensor(name, type.dtype, shape_of(type), content));
+                                  : tensor(name, type.dtype, graph::known_sizes(type), content));
   }
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     model_graph.message(11, described(builder.given(i), graph.type_of_input(i), graph.symbols));

@@ -12,10 +12,7 @@ Port port(const std::string& name, const graph::Type& type, const std::string& p
   if (datatype_name(type.dtype).empty())
     base::fail(base::Exit::data, place + ": " + base::quoted(name), runtime::dtype_name(type.dtype),
                "one of " + datatype_names(), "export the model with outputs of these types");
-  Port port{name, type.dtype, {}};
-  for (const graph::Number& size : type.shape)
-    port.shape.push_back(size.is_constant() ? size.value({}) : -1);
-  return port;
+  return {name, type.dtype, graph::known_sizes(type)};
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ struct Graph {
 
 // For these sizes of the symbols. Throws as Number::value.
 runtime::Shape shape_of(const Type& type, std::span<const int64_t> sizes);
+// -1 for a size that depends on symbols.
+std::vector<int64_t> known_sizes(const Type& type);
 // "aten::add.Tensor" of "aten::add.Tensor(Tensor self, …".
 std::string operator_name(const std::string& schema);
 // "float32 (B, 10)".
