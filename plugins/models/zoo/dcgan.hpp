@@ -106,9 +106,10 @@ class Dcgan final : public Model {
     return t.ops().flatten(reduced(t, "main." + std::to_string(member), x, 1, 1, 0));
   }
 
-  static Tensor enlarged(Tower& t, const std::string& name, const Tensor& x, int64_t channels,
-                         int64_t stride, int64_t padding) {
-    Conv2dTransposeOptions conv;
+  // Of a convolution, or of a transposed one, with a kernel of 4 * 4.
+  template <class Conv>
+  static Conv four_wide(int64_t channels, int64_t stride, int64_t padding) {
+    Conv conv;
     conv.channels = channels;
     conv.kernel = 4;
     conv.stride = stride;
@@ -116,19 +117,16 @@ class Dcgan final : public Model {
     conv.use_bias = false;
     conv.weight = Init::normal(0, 0.02);
     conv.names = Names::torch;
-    return broch::conv2d_transpose(t, name, x, conv);
+    return conv;
+  }
+  static Tensor enlarged(Tower& t, const std::string& name, const Tensor& x, int64_t channels,
+                         int64_t stride, int64_t padding) {
+    return broch::conv2d_transpose(t, name, x,
+                                   four_wide<Conv2dTransposeOptions>(channels, stride, padding));
   }
   static Tensor reduced(Tower& t, const std::string& name, const Tensor& x, int64_t channels,
                         int64_t stride, int64_t padding) {
-    Conv2dOptions conv;
-    conv.channels = channels;
-    conv.kernel = 4;
-    conv.stride = stride;
-    conv.padding = padding;
-    conv.use_bias = false;
-    conv.weight = Init::normal(0, 0.02);
-    conv.names = Names::torch;
-    return broch::conv2d(t, name, x, conv);
+    return broch::conv2d(t, name, x, four_wide<Conv2dOptions>(channels, stride, padding));
   }
   static Tensor normalized(Tower& t, int64_t member, const Tensor& x,
                            const Activation& activation) {
