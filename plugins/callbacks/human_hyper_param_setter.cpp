@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "../options/trimmed.hpp"
+
 namespace {
 
 struct Options : broch::HyperParamOptions {
@@ -42,29 +44,24 @@ class HumanHyperParamSetter final : public broch::HyperParamSetter {
     std::optional<double> value;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-      if (line.find_first_not_of(" \t\r") == line.npos) continue;
+      if (broch::trimmed(line).empty()) continue;
       const size_t colon = line.rfind(':');
       const auto number = colon == line.npos ? std::nullopt : number_in(line.substr(colon + 1));
       if (!number) {
         host().warning("line '" + line + "' of " + file_ + " is not NAME:VALUE: nothing is set");
         return std::nullopt;
       }
-      if (trimmed(line.substr(0, colon)) == param()) value = number;
+      if (broch::trimmed(line.substr(0, colon)) == param()) value = number;
     }
     if (!value) host().warning(file_ + " has no line " + param() + ":VALUE: nothing is set");
     return value;
   }
   static std::optional<double> number_in(const std::string& field) {
-    const std::string text = trimmed(field);
+    const std::string text(broch::trimmed(field));
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(number)) return std::nullopt;
     return number;
-  }
-  static std::string trimmed(const std::string& text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    if (first == text.npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
   }
 
   broch::LogDir log_dir_;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "../../options/trimmed.hpp"
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
 #include "arrays/parse_number.hpp"
@@ -11,17 +12,10 @@
 namespace containers {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const char* const blanks = " \t\r\n";
-  const size_t begin = text.find_first_not_of(blanks);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 template <class T>
 Component number(broch_dl_type type, std::string_view bytes, const std::string& place,
                  const char* expected) {
-  const std::string_view digits = trimmed(bytes);
+  const std::string_view digits = broch::trimmed(bytes);
   const char* const end = digits.data() + digits.size();
   T value{};
   const auto [stop, error] = arrays::parse_number(digits, value);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "../../options/trimmed.hpp"
 #include "arrays/diagnostic.hpp"
 #include "arrays/parse_number.hpp"
 
@@ -103,7 +104,7 @@ class Parser {
     const char* const begin = cells.at();
     const CsvCells::Cell cell = cells.next(store);
     if (cell.fault != CsvCells::Fault::none) layout_.check(cell, line_of(begin), column);
-    if (is_missing(cell.text) || is_missing(without_blanks(cell.text))) {
+    if (is_missing(cell.text) || is_missing(broch::trimmed(cell.text, " "))) {
       const CsvComponent& component = layout_.components()[use.component];
       keep &= !miss(begin, column, component);
       put(to, component.missing == CsvMissing::fill ? T(component.fill) : T{});
@@ -121,16 +122,10 @@ class Parser {
       return true;
   }
 
-  static std::string_view without_blanks(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
-  }
-
   // A number in quotes, with a plus or blanks around it, or one that is too small or too large.
   template <class T>
   T careful(std::string_view text, const char* begin, size_t column) const {
-    std::string_view word = without_blanks(text);
+    std::string_view word = broch::trimmed(text, " ");
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     T value{};
     const auto [stop, error] = arrays::parse_number(word, value);

@@ -4,14 +4,12 @@
 #include <broch/cpp/error.hpp>
 #include <cstdlib>
 
+#include "../../options/trimmed.hpp"
+
 namespace exported {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
+using broch::trimmed;
 
 // The parts between the commas that are outside of brackets and quotes.
 std::vector<std::string> parts(const std::string& text) {
@@ -29,13 +27,13 @@ std::vector<std::string> parts(const std::string& text) {
     } else if (c == ')' || c == ']') {
       --depth;
     } else if (c == ',' && depth == 0) {
-      list.push_back(trimmed(part));
+      list.emplace_back(trimmed(part));
       part.clear();
       continue;
     }
     part += c;
   }
-  if (!trimmed(part).empty()) list.push_back(trimmed(part));
+  if (!trimmed(part).empty()) list.emplace_back(trimmed(part));
   return list;
 }
 
@@ -92,13 +90,13 @@ Schema schema_of(const std::string& text) {
     const size_t equals = part.find('=');
     argument.has_default = equals != std::string::npos;
     if (argument.has_default) argument.default_text = part.substr(equals + 1);
-    const std::string declared = trimmed(part.substr(0, equals));
+    const std::string declared(trimmed(part.substr(0, equals)));
     const size_t space = declared.rfind(' ');
     argument.name = declared.substr(space + 1);
     argument.type = type_of(declared.substr(0, space));
     schema.arguments.push_back(std::move(argument));
   }
-  std::string results = trimmed(text.substr(arrow + 5));
+  std::string results(trimmed(text.substr(arrow + 5)));
   if (!results.empty() && results[0] == '(') results = results.substr(1, results.size() - 2);
   // A result may have a name.
   for (const std::string& part : parts(results)) {
