@@ -1,6 +1,6 @@
-# Writes which commit the sources are, "" where they are no checkout of Broch's own: the same sources
-# give the same text, so that builds can be repeated. Run at each build, since what was configured
-# would go stale:
+# Writes which commit the sources are, "" where they are no checkout of Broch's own: the same
+# sources give the same text, so that builds can be repeated. Run at each build, since what was
+# configured would go stale:
 #   cmake -D SOURCE=… -D RESULT=commit.cpp -P BrochCommit.cmake
 file(REAL_PATH ${SOURCE} SOURCE)
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel

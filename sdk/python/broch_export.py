@@ -1,7 +1,7 @@
 """Writes a PyTorch model into a .pt2 file, which Broch's model `exported` trains without Python.
 
     python broch_export.py MODULE:NAME --input 4x3x224x224 --loss cross_entropy -o model.pt2
-    python broch_export.py MODULE:NAME --input "ids=4x128:int64<1000" --input "labels=4x128:int64<1000"
+    python broch_export.py MODULE:NAME --input "ids=4x128:int64<99" --input "labels=4x128:int64<99"
 
 NAME is a function without arguments that returns a torch.nn.Module, a class that is one, or the
 module itself. MODULE is found from the current folder, too.
@@ -11,13 +11,14 @@ module itself. MODULE is found from the current folder, too.
     their order. DTYPE is float32 unless it is given; integers are drawn from 0 to BOUND - 1, or all
     are 0 without a BOUND.
 --loss KIND[:OUTPUT]
-    Makes the loss a part of the program, with a further argument `label` (or `target`): cross_entropy,
-    mse, l1, huber, bce (binary cross entropy of logits). OUTPUT: a name or an index, where forward
-    returns several. Without --loss, forward has to return the loss, or the manifest names one.
+    Makes the loss a part of the program, with a further argument `label` (or `target`):
+    cross_entropy, mse, l1, huber, bce (binary cross entropy of logits). OUTPUT: a name or an index,
+    where forward returns several. Without --loss, forward has to return the loss, or the manifest
+    names one.
 
 The first dimension of each input is the batch: any size from 2 on, the same for all. --static fixes
-it, and --dynamic NAME=DIMENSION:SIZE makes more dimensions of any size; those with the same word for
-SIZE are equal. The model is exported in training mode (--eval: as for inference); Broch itself
+it, and --dynamic NAME=DIMENSION:SIZE makes more dimensions of any size; those with the same word
+for SIZE are equal. The model is exported in training mode (--eval: as for inference); Broch itself
 switches dropout and batch norm for its evaluation.
 
 Needs PyTorch 2.6 or newer, and nothing else.
@@ -90,7 +91,7 @@ def arguments_of(module):
 
 
 def trial(model, names, inputs):
-    """What the model returns. Its buffers stay: batch norm would count the random numbers as data."""
+    """What the model returns. Its buffers stay: batch norm would count random numbers as data."""
     import torch
 
     before = {name: value.clone() for name, value in model.named_buffers()

@@ -3,11 +3,12 @@
 
   compare.py BROCH PROBE [-o TABLE] [--level LEVEL] [--precision PRECISION] [--layers] [NAME...]
 
-BROCH: the program. PROBE: the plugin exported_probe.so. NAME: some of the models; all, where none is
-given. Each model has random weights from a seed and small inputs; it is exported in training mode with
-a dynamic batch. Compared are the gradients of the first step and the losses of 20 steps of SGD, with
-the same data. The level is bitwise by default: at level fast, models with batch norm over few images
-amplify the last digits. With the precision bf16, PyTorch computes under torch.autocast. TABLE: a file for the results, in Markdown. Needs torch, torchvision and
+BROCH: the program. PROBE: the plugin exported_probe.so. NAME: some of the models; all, where none
+is given. Each model has random weights from a seed and small inputs; it is exported in training
+mode with a dynamic batch. Compared are the gradients of the first step and the losses of 20 steps
+of SGD, with the same data. The level is bitwise by default: at level fast, models with batch norm
+over few images amplify the last digits. With the precision bf16, PyTorch computes under
+torch.autocast. TABLE: a file for the results, in Markdown. Needs torch, torchvision and
 transformers.
 """
 import argparse

@@ -1,5 +1,6 @@
 """Small networks for compare.py: a layer or a function of torch each, between two linear maps or
-convolutions, so that gradients pass through it. The loss is the mean of the squares of the result."""
+convolutions, so that gradients pass through it. The loss is the mean of the squares of the
+result."""
 import torch
 from torch import nn
 from torch.nn import functional as F

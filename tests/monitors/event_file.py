@@ -53,7 +53,8 @@ def one(message, number, default=b""):
 
 
 class Event:
-    """step; message, a line of a log; graph, a GraphDef; values: the fields of each value by its tag."""
+    """step; message, a line of a log; graph, a GraphDef; values: the fields of each value by its
+    tag."""
 
     def __init__(self, data):
         event = fields(data)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The monitor mlflow: its files, read line by line, and by MLflow where BROCH_REFERENCE_PYTHON names
-a Python that has it; and what it says to a server.
+"""The monitor mlflow: its files, read line by line, and by MLflow where BROCH_REFERENCE_PYTHON
+names a Python that has it; and what it says to a server.
 
   mlflow_test.py BROCH PLUGIN
 """

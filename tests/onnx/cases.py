@@ -10,7 +10,8 @@ REFUSED = {}  # what cannot be exported or trained, with a part of the reason
 
 
 def manifest(model, options, inputs, **more):
-    """A training of one step. inputs: {"name", "shape", "below"}; those with "below" are integers."""
+    """A training of one step. inputs: {"name", "shape", "below"}; those with "below" are
+    integers."""
     components = [{"name": one["name"], "shape": one["shape"],
                    **({"dtype": "int64", "high": one["below"]} if "below" in one else {})}
                   for one in inputs]
@@ -24,7 +25,8 @@ def below(inputs):
     return {one["name"]: one["below"] for one in inputs if "below" in one}
 
 
-# A recurrent network has a fixed number of steps. Only shapes can be compared where numbers are drawn.
+# A recurrent network has a fixed number of steps. Only shapes can be compared where numbers are
+# drawn.
 NOTES = {"lstm-lm": {"words": ["--size", "T=7"]}, "dcgan": {"random": True, "words": ["--name", "fake"]}}
 
 

@@ -3,10 +3,11 @@
 
   compare.py BROCH PROBE [-o TABLE] [NAME...]
 
-BROCH: the program. PROBE: the program broch_onnx_probe. NAME: some of the models; all, where none is
-given. Each model is trained for a step with random data. Compared are the outputs for several sizes of
-the inputs: the largest difference in parts of the largest number. TABLE: a file for the results, in
-Markdown. Needs numpy, onnx and onnxruntime; models of .pt2 need what tests/exported needs.
+BROCH: the program. PROBE: the program broch_onnx_probe. NAME: some of the models; all, where none
+is given. Each model is trained for a step with random data. Compared are the outputs for several
+sizes of the inputs: the largest difference in parts of the largest number. TABLE: a file for the
+results, in Markdown. Needs numpy, onnx and onnxruntime; models of .pt2 need what tests/exported
+needs.
 """
 import argparse
 import json

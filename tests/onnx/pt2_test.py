@@ -3,8 +3,8 @@
 
   pt2_test.py BROCH MANIFEST      samples/exported/digits.json
 
-Compared are the weights, and the outputs with those of the original with the same weights. Needs torch
-and safetensors.
+Compared are the weights, and the outputs with those of the original with the same weights. Needs
+torch and safetensors.
 """
 import pathlib
 import subprocess

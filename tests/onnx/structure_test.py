@@ -3,9 +3,9 @@
 
   structure_test.py BROCH UNWRITABLE
 
-Checked are the names and types of inputs and outputs, operators and their attributes, that each name is
-defined once and before it is used, and that the weights are those of the bundle. UNWRITABLE is a
-plugin whose model cannot be written, except for some of its values.
+Checked are the names and types of inputs and outputs, operators and their attributes, that each
+name is defined once and before it is used, and that the weights are those of the bundle. UNWRITABLE
+is a plugin whose model cannot be written, except for some of its values.
 """
 import json
 import pathlib

@@ -1,7 +1,7 @@
 """What the files of an unpacked package need, as readelf says: needs_test.py FOLDER [torch]
 
-Libraries are in the package, or among those that every machine has; versions of symbols are those of
-RHEL 9 and manylinux_2_34. LibTorch comes with the package `torch`, but for its part for CUDA.
+Libraries are in the package, or among those that every machine has; versions of symbols are those
+of RHEL 9 and manylinux_2_34. LibTorch comes with the package `torch`, but for its part for CUDA.
 """
 import pathlib
 import re

@@ -1,5 +1,5 @@
-# Sourced: a Broch that was installed from a package is used from a folder that has nothing to do with
-# it. Its program is $broch, its prefix $installed, a Python with its package "${python[@]}".
+# Sourced: a Broch that was installed from a package is used from a folder that has nothing to do
+# with it. Its program is $broch, its prefix $installed, a Python with its package "${python[@]}".
 
 fail() { echo "package: $*" >&2; exit 1; }
 

@@ -3,9 +3,9 @@
 
   tests/reference/digits_error.py LOG_DIR [STATS_NAME]
 
-Reads the newest checkpoint of LOG_DIR and samples/digits/data/digits.csv, evaluates the network on every
-fifth row and compares with STATS_NAME (default test_error) of the last record of stats.json. Exit code 1
-when they differ.
+Reads the newest checkpoint of LOG_DIR and samples/digits/data/digits.csv, evaluates the network on
+every fifth row and compares with STATS_NAME (default test_error) of the last record of stats.json.
+Exit code 1 when they differ.
 """
 import json
 import pathlib

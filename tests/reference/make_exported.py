@@ -3,9 +3,9 @@
 
   make_exported.py FOLDER        with the Python of tools/models-python
 
-For each model: NAME.pt2, NAME.INPUT.npy with the data of 20 steps, and NAME.json with the losses of 20
-steps of SGD, the gradients of the first step, and the buffers after the last. Of the random model: its
-mean loss without noise.
+For each model: NAME.pt2, NAME.INPUT.npy with the data of 20 steps, and NAME.json with the losses of
+20 steps of SGD, the gradients of the first step, and the buffers after the last. Of the random
+model: its mean loss without noise.
 """
 import json
 import pathlib

@@ -62,7 +62,7 @@ class Encoder(nn.Module):
 
 
 class Tied(nn.Module):
-    """Tied weights, constants, a buffer that is not saved, one that is changed, sizes as numbers."""
+    """Tied weights, constants, a buffer that is not saved, one that changes, sizes as numbers."""
 
     def __init__(self):
         super().__init__()

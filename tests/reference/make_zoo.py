@@ -300,7 +300,7 @@ class LstmLm(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """A layer of model.sequential: recurrent layers, and a linear one on all results or the last."""
+    """Layers of model.sequential: recurrent ones, and a linear one on all results or the last."""
 
     def __init__(self, kind, last, **options):
         super().__init__()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/plugins_images/files: small image files, and what Pillow and OpenCV decode from them.
+"""Writes tests/plugins_images/files: small images, and what Pillow and OpenCV decode from them.
 
   tests/reference/record_images.py FOLDER
 

@@ -3,10 +3,11 @@
 
   tests/reference/record_inferred.py tests/builtins/inferred
 
-Needs numpy and scipy. Each metric is its definition, in the slowest and plainest way, over all samples at
-once. The definitions are those of scikit-learn 1.7 (user guide, 3.4, Metrics and scoring), except
-top_k_error (tf.math.in_top_k), calibration (Guo et al. 2017, equations 3 and 5), perplexity (exp
-of the mean negative log likelihood) and the Fréchet distance (Heusel et al. 2017, equation 6).
+Needs numpy and scipy. Each metric is its definition, in the slowest and plainest way, over all
+samples at once. The definitions are those of scikit-learn 1.7 (user guide, 3.4, Metrics and
+scoring), except top_k_error (tf.math.in_top_k), calibration (Guo et al. 2017, equations 3 and 5),
+perplexity (exp of the mean negative log likelihood) and the Fréchet distance (Heusel et al. 2017,
+equation 6).
 """
 import json
 import pathlib

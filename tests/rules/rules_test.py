@@ -168,7 +168,7 @@ class Rules(logistic.Training):
         self.with_sgd("centralize-gradient", centralize)
 
     def test_gradients_are_told(self):
-        """Those of the variables whose names match; each processor sees what the one before left."""
+        """Those of variables whose names match; each processor sees what the one before left."""
         weights = self.start()
         self.train("run", 1, optimizer={"use": "sgd", "with": {"learning_rate": 0.5}},
                    gradient_processors=[

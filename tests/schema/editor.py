@@ -1,5 +1,5 @@
-"""What an editor does with a JSON Schema of draft 7: it finds the schemas that hold for a place in a
-text and offers the keys and values that they name. The way is the one of VS Code's JSON service:
+"""What an editor does with a JSON Schema of draft 7: it finds the schemas that hold for a place in
+a text and offers the keys and values that they name. The way is the one of VS Code's JSON service:
 $ref, allOf, anyOf, oneOf, and then or else of an if that is tried on what stands there."""
 import jsonschema
 

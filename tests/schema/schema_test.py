@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Composes the schema of what is installed and of a third party's plugin, and gives it to a validator.
+"""Composes the schema of what is installed and of a stranger's plugin, and gives it to a validator.
 
   schema_test.py BROCH STRANGER PLUGIN_FOLDER...      checks, and compares with transcript.txt
   schema_test.py --transcript BROCH STRANGER          prints what an editor would show

@@ -3,9 +3,9 @@
 
   digits_seeds.py BROCH PLUGIN
 
-The median test error of last-epoch weights is at most 1.5 %, and with shuffled labels accuracy stays
-under 20 %. With BROCH_REFERENCE_PYTHON (tools/reference-python) the error is also recomputed from the
-checkpoint with numpy, and TensorBoard's reader has to give the scalars of stats.json.
+The median test error of last-epoch weights is at most 1.5 %, and with shuffled labels accuracy
+stays under 20 %. With BROCH_REFERENCE_PYTHON (tools/reference-python) the error is also recomputed
+from the checkpoint with numpy, and TensorBoard's reader has to give the scalars of stats.json.
 """
 import json
 import os

@@ -1,5 +1,5 @@
-"""pytorch_ddp.py WORKLOAD RANKS VARIANT: PyTorch's DistributedDataParallel over Gloo, one process with
-one thread for each rank.
+"""pytorch_ddp.py WORKLOAD RANKS VARIANT: PyTorch's DistributedDataParallel over Gloo, one process
+with one thread for each rank.
 
 ddp          as the tutorial has it
 ddp-tuned    a processor for each rank, fused optimizers, convolutions channels-last, gradients as

@@ -1,5 +1,5 @@
-"""torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch, or one cost
-for each scope of the workload, and scores, where there is one, what is predicted."""
+"""torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch, or one
+cost for each scope of the workload, and scores, where there is one, what is predicted."""
 
 import formula
 import torch

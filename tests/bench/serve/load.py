@@ -101,8 +101,8 @@ class Connection:
 
 
 def client(port, request, cpu, orders, results):
-    """Asks as often as an order says, and returns the seconds of each request. Between orders, while
-    other servers have their turn, a server may close a connection that is not used."""
+    """Asks as often as an order says, and returns the seconds of each request. Between orders,
+    while other servers have their turn, a server may close a connection that is not used."""
     os.sched_setaffinity(0, [cpu])
     while count := orders.get():
         try:

@@ -1,8 +1,8 @@
 """cifar.py THREADS VARIANT: batches of 128 pictures of 32x32 from memory, padded by 4, cropped at
 random to 32, flipped, normalized, as float32 NCHW.
 
-VARIANT: loader (PyTorch's DataLoader, torchvision v2 picture by picture), batched (torchvision v2 on
-whole batches: one crop per batch), tfdata."""
+VARIANT: loader (PyTorch's DataLoader, torchvision v2 picture by picture), batched (torchvision v2
+on whole batches: one crop per batch), tfdata."""
 
 import sys
 
