@@ -123,9 +123,13 @@ TEST_CASE("shortening: --limit cuts steps and evaluations, and only cuts") {
                        {"--limit train: at most 7 steps per epoch", "at most 1 data point in 2",
                         "Epoch 1 (global_step 7) finished", "Epoch 2 (global_step 14) finished"}));
   CHECK(short_run.manifest["dataflow"]["use"] == kTake);
-  for (const Json& callback : short_run.manifest["callbacks"])
-    if (callback.value("name", "") == "validation")
-      CHECK(callback["with"]["dataflow"]["with"]["points"] == 1);
+  size_t found = 0;
+  for (const Json& callback : short_run.manifest["callbacks"]) {
+    if (callback.value("name", "") != "validation") continue;
+    ++found;
+    CHECK(callback["with"]["dataflow"]["with"]["points"] == 1);
+  }
+  CHECK(found == 1);
   const Short more = train(folder, {"--limit", "train=1000", "max_epoch=1"});
   CHECK(holds(more.outcome.err, "Epoch 1 (global_step 40) finished"));
   const Short given = train(folder, {"--limit", "train=1000", "max_epoch=1", "steps_per_epoch=5"});

@@ -1,6 +1,8 @@
 // states_test.cpp: what built-in components say of a saved state that is not theirs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "cli_harness/cli_harness.hpp"
 #include "store/checkpoint.hpp"
 
@@ -95,12 +97,14 @@ TEST_CASE("states: of mlflow, what an earlier version has saved is read") {
   REQUIRE(training.run({"--runtime", "null"}) == 0);
   store::Checkpoint checkpoint = store::read_checkpoint(training.log_dir() / "model-1.safetensors");
   const std::string counts = R"({"learning_rate": 1})";
-  for (store::SavedState& state : checkpoint.contents.states)
-    if (state.instance == "mlflow") {
-      CHECK(state.version == 2);
-      state.version = 1;
-      state.bytes = {reinterpret_cast<const std::byte*>(counts.data()), counts.size()};
-    }
+  std::vector<store::SavedState>& states = checkpoint.contents.states;
+  const auto state = std::find_if(states.begin(), states.end(), [](const store::SavedState& one) {
+    return one.instance == "mlflow";
+  });
+  REQUIRE(state != states.end());
+  CHECK(state->version == 2);
+  state->version = 1;
+  state->bytes = {reinterpret_cast<const std::byte*>(counts.data()), counts.size()};
   store::write_checkpoint(training.log_dir(), "model-1", checkpoint.contents);
   const int code = training.run({"--runtime", "null", "--resume", "max_epoch=2"});
   INFO(training.talk());

@@ -166,6 +166,7 @@ TEST_CASE("components: a mask moves as the image does") {
     CAPTURE(transform);
     const Result result = transformed(kScene, transform, "", 6);
     CHECK(result.failure == "");
+    REQUIRE(result.lines.size() == 6);
     for (const std::string& line : result.lines)
       CHECK(line.substr(0, line.find(';')) == line.substr(line.rfind(';') + 2));
   }

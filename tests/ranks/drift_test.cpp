@@ -118,6 +118,7 @@ TEST_CASE("ranks: hyper-parameters that are restored on rank 0 are those of all"
   const Saved expected =
       saved_by(go_on(manifest(towers(2), batches(points()))), std::vector<std::string>{});
   const Saved found = saved_by(go_on(manifest("allreduce", sharded(batches(points())))));
+  REQUIRE(expected.contains("learning_rate"));
   for (const auto& [name, bytes] : expected)
     if (name.starts_with("fc") || name == "learning_rate")
       CHECK_MESSAGE(found.at(name) == bytes, name);

@@ -64,8 +64,10 @@ TEST_CASE("ui: manifests have origins, and runs their environment") {
   // The times of the event file lie in those of the run.
   const Json curves = server.api(run + "series?time=1")["curves"];
   const Json& record = environment["record"];
+  CHECK_FALSE(curves.empty());
   for (const Json& curve : curves) {
     CHECK(curve["epoch"].back() == 3.0);
+    CHECK(curve["time"].size() == curve["epoch"].size());
     for (const Json& time : curve["time"]) {
       CHECK(time.get<double>() >= record["started"].get<double>() - 0.01);
       CHECK(time.get<double>() <= record["ended"].get<double>() + 0.01);
