@@ -25,6 +25,15 @@ inline std::string around(const std::string& use, const std::string& dataflow,
   return "{\"use\": \"" + use + "\", \"with\": {\"dataflow\": " + dataflow + more + "}}";
 }
 
+// Four steps over one number each: mean is 1, 2, 3, 4.
+inline Lines four_steps(const std::string& callbacks) {
+  return {"dataflow=" + rows("[[1], [2], [3], [4]]"), "steps_per_epoch=4",
+          "callbacks=[" + callbacks + "]"};
+}
+// Of two towers, the second one has variables of its own.
+inline const std::string kReplicated =
+    R"(trainer={"use": "sync-replicated", "with": {"devices": ["cpu:0", "cpu:1"]}})";
+
 // Trains to the end of an epoch, from the newest checkpoint or from the start; the lines of the
 // trace that start so.
 inline Lines until(Project& project, int epoch, bool resume, Lines overrides,
