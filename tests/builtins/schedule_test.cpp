@@ -65,7 +65,7 @@ Lines set_by(Project& project, const std::string& func, int epochs, bool resume 
 
 }  // namespace
 
-TEST_CASE("setter: the value for a point is set once that epoch has finished (C1)") {
+TEST_CASE("setter: the value for a point is set once that epoch has finished") {
   Project project;
   CHECK(writes(project, {"[[2, 0.3], [4, 0.4]]", "", 1, 5, 2}) == Lines{"4,2 0.3", "8,4 0.4"});
   CHECK(project.log_lines("At global_step") ==
@@ -74,18 +74,18 @@ TEST_CASE("setter: the value for a point is set once that epoch has finished (C1
   CHECK_FALSE(project.logged("according to the schedule"));
 }
 
-TEST_CASE("setter: linear interpolation acts between the first and the last point only (C2)") {
+TEST_CASE("setter: linear interpolation acts between the first and the last point only") {
   Project project;
   CHECK(writes(project, {"[[2, 0.2], [6, 0.6]]", R"(, "interp": "linear")", 1, 8}) ==
         Lines{"2,2 0.2", "3,3 0.3", "4,4 0.4", "5,5 0.5", "6,6 0.6"});
 }
 
-TEST_CASE("setter: point 0 is before training (C4)") {
+TEST_CASE("setter: point 0 is before training") {
   Project project;
   CHECK(writes(project, {"[[0, 0.1], [3, 0.3]]", "", 1, 4}) == Lines{"0,0 0.1", "3,3 0.3"});
 }
 
-TEST_CASE("setter: a start in the middle sets what the schedule asks for (C6, C8, C10)") {
+TEST_CASE("setter: a start in the middle sets what the schedule asks for") {
   Project project;
   CHECK(writes(project, {"[[1, 0.1], [3, 0.3], [6, 0.6]]", "", 5, 7}) ==
         Lines{"0,4 0.3", "2,6 0.6"});
@@ -108,7 +108,7 @@ TEST_CASE("setter: a start in the middle sets what the schedule asks for (C6, C8
   }
 }
 
-TEST_CASE("setter: points are cut to whole numbers and sorted (C12)") {
+TEST_CASE("setter: points are cut to whole numbers and sorted") {
   Project project;
   CHECK(writes(project, {"[[1.9, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1"});
   CHECK(writes(project, {"[[3, 0.3], [1, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1", "3,3 0.3"});
@@ -134,7 +134,7 @@ TEST_CASE("setter: a point before training, or one that is too large, is refused
   }
 }
 
-TEST_CASE("setter: upstream's unit tests by step and by epoch") {
+TEST_CASE("setter: what tensorpack's unit tests expect, by step and by epoch") {
   Project project;
   SUBCASE("linear by step, from epoch 20 on with global_step 0") {
     const Lines steps =
@@ -488,7 +488,7 @@ TEST_CASE("periodic-trigger: runs on the ranks of what it wraps") {
   CHECK(project.trace() == Lines{"trigger_epoch 1,0,1 1", "trigger_epoch 2,0,2 0.5"});
 }
 
-TEST_CASE("setter with a function: before training and after each epoch (D1)") {
+TEST_CASE("setter with a function: before training and after each epoch") {
   Project project;
   CHECK(set_by(project, "epoch_num % 2 == 0 ? value * 0.5 : value", 5) ==
         Lines{"0,0 0.5", "2,2 0.25", "4,4 0.125"});
