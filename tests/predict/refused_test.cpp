@@ -93,6 +93,8 @@ TEST_CASE("predict, export: names that are too long, and files that do not suit"
   refusals.check("predict run -o o.npy --data " + name + ".csv", 5, "no such file");
   // Before it turns out that the model continues no text.
   refusals.check("predict run --generate a -o none/text", 5, "none/text: cannot be written");
+  // Before it turns out that there is no such run.
+  refusals.check("export no_run -o none/model", 5, "none/model: cannot be written");
   refusals.folder.write("empty.npz", "");
   refusals.check("predict run -o o.npy --data empty.npz", 5, "empty.npz: no directory");
 }

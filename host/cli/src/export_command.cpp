@@ -14,6 +14,7 @@
 #include "predict/words.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
+#include "store/atomic_file.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
 #include "weights/pt2.hpp"
@@ -107,6 +108,7 @@ void require_usable(const ExportOptions& options) {
   if (options.output.empty())
     base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
   if (!options.replace) base::require_new(options.output);
+  store::require_writable(options.output);
 }
 
 int export_model(const ExportOptions& options) {
