@@ -63,21 +63,18 @@ endfunction()
 # One room of the host: a static library with one public include folder. A room reaches the public
 # headers of the rooms it links and nothing else, so that an upward #include does not compile.
 #   broch_room(train SOURCES src/loop.cpp … LINKS broch::store …)
-# PRECOMPILED: a header to compile once for this room; or PRECOMPILED_BY another room.
+# PRECOMPILED torch: with LibTorch's headers compiled once, not only the standard library's.
 function(broch_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILED;PRECOMPILED_BY" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
   add_library(broch_${name} STATIC ${ROOM_SOURCES})
   add_library(broch::${name} ALIAS broch_${name})
   target_include_directories(broch_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
                                            PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(broch_${name} PUBLIC ${ROOM_LINKS} PRIVATE ${ROOM_PRIVATE_LINKS} Threads::Threads)
-  if(ROOM_PRECOMPILED)
-    target_precompile_headers(broch_${name} PRIVATE ${ROOM_PRECOMPILED})
-  elseif(ROOM_PRECOMPILED_BY)
-    target_precompile_headers(broch_${name} REUSE_FROM broch_${ROOM_PRECOMPILED_BY})
-  else()
-    target_precompile_headers(broch_${name} REUSE_FROM broch_standard_pch)
+  if(NOT ROOM_PRECOMPILED)
+    set(ROOM_PRECOMPILED standard)
   endif()
+  target_precompile_headers(broch_${name} REUSE_FROM broch_${ROOM_PRECOMPILED}_pch)
 endfunction()
 
 # A shared object that the program opens on demand: its place in the build tree and in the prefix.
