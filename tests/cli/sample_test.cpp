@@ -141,7 +141,8 @@ TEST_CASE("sample: gan as a WGAN reports the costs of both sides") {
   for (const char* cost : {"d_loss", "g_loss"}) CHECK(holds_in_order(stats, {cost, cost}));
 }
 
-TEST_CASE("sample: gpt learns which characters follow each other, draws its losses and writes") {
+TEST_CASE("sample: gpt learns which characters follow each other, draws its losses and writes" *
+          doctest::test_suite("long")) {
   const Root root;
   const Outcome outcome =
       root.start("samples/gpt/run", {"max_epoch=1", "steps_per_epoch=150", "--limit", "eval=1"});
@@ -153,7 +154,8 @@ TEST_CASE("sample: gpt learns which characters follow each other, draws its loss
 }
 
 TEST_CASE(
-    "sample: char-rnn learns which characters follow each other, draws its losses and writes") {
+    "sample: char-rnn learns which characters follow each other, draws its losses and writes" *
+    doctest::test_suite("long")) {
   const Root root;
   const Outcome outcome =
       root.start("samples/char-rnn/run", {"max_epoch=1", "steps_per_epoch=150", "--limit", "eval=1",

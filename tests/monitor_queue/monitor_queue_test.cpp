@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <regex>
 #include <sstream>
 
 #include "cli_harness/cli_harness.hpp"
+#include "support/matches.hpp"
 
 using namespace broch::cli_harness;
 using Clock = std::chrono::steady_clock;
@@ -75,12 +75,10 @@ int64_t calls_with_values(const Lines& lines) {
 
 // The number of values that the log says were dropped; 0: it does not say so.
 int64_t dropped(const Training& training) {
-  std::smatch found;
-  const std::string log = training.text("log.log");
-  if (!std::regex_search(log, found,
-                         std::regex("monitor 'queued' was too slow: ([0-9,]+) values? "
-                                    "(was|were) dropped")))
-    return 0;
+  const std::vector<std::string> found =
+      support::first_match(training.text("log.log"),
+                           "monitor 'queued' was too slow: ([0-9,]+) values? (was|were) dropped");
+  if (found.empty()) return 0;
   std::string number = found[1];
   std::erase(number, ',');
   return std::stoll(number);

@@ -10,12 +10,12 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "folder.hpp"
+#include "matches.hpp"
 
 namespace support {
 
@@ -65,9 +65,8 @@ inline void check_diagnostic(const std::string& message, const std::string& plac
                              const std::string& next = ".+") {
   INFO(message);
   INFO("place: " << place << "  found: " << found << "  expected: " << expected);
-  CHECK(std::regex_search(
-      message, std::regex("^" + place + ": [^\n]*" + found + "[^\n]*, expected [^\n]*" + expected +
-                          "[^\n]*\n  hint: [^\n]*" + next)));
+  CHECK(matches(message, "^" + place + ": [^\n]*" + found + "[^\n]*, expected [^\n]*" + expected +
+                             "[^\n]*\n  hint: [^\n]*" + next));
 }
 
 }  // namespace support

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <regex>
 #include <string>
 
 #include "arrays/dataset.hpp"
 #include "arrays/diagnostic.hpp"
 #include "folder.hpp"
+#include "matches.hpp"
 
 namespace support {
 
@@ -63,7 +63,7 @@ inline void check_refusal(const std::string& what, const Refusal& refused, const
   const std::string pattern = "^" + wanted.place + ": found [^\n]*" + wanted.found +
                               "[^\n]*, expected [^\n]*" + wanted.expected + "[^\n]*; [^\n]*" +
                               wanted.next;
-  CHECK(std::regex_search(refused.text, std::regex(pattern)));
+  CHECK(matches(refused.text, pattern));
 }
 
 }  // namespace support

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "broch/cpp/error.hpp"
 #include "containers/component.hpp"
 #include "folder.hpp"
+#include "matches.hpp"
 
 namespace support {
 
@@ -37,7 +37,7 @@ inline std::string refusal(const std::function<void()>& action) {
 inline void check_refused(const std::string& pattern, const std::function<void()>& action) {
   const std::string message = refusal(action);
   CAPTURE(message);
-  CHECK(std::regex_search(message, std::regex(pattern)));
+  CHECK(matches(message, pattern));
 }
 
 template <class T>

@@ -163,7 +163,8 @@ TEST_CASE("mutants: without one, the programs that they are planted in are repla
     }
 }
 
-TEST_CASE("mutants: verification finds every one, and the bits are those of the eager step") {
+TEST_CASE("mutants: verification finds every one, and the bits are those of the eager step" *
+          doctest::test_suite("long")) {
   for (const Mutant& mutant : kMutants) {
     CAPTURE(mutant.name);
     CAPTURE(mutant.model);

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <functional>
-#include <regex>
 #include <string>
 
 #include "base/error.hpp"
+#include "matches.hpp"
 
 namespace support {
 
@@ -37,7 +37,7 @@ inline void check_refusal(const std::string& what, const Refusal& refused, const
   const std::string pattern = "(^|\n)" + wanted.place + "[^\n]*: [^\n]*" + wanted.found +
                               "[^\n]*, expected [^\n]*" + wanted.expected +
                               "[^\n]*\n  hint: [^\n]*" + wanted.next;
-  CHECK(std::regex_search(refused.text, std::regex(pattern)));
+  CHECK(matches(refused.text, pattern));
 }
 
 }  // namespace support
