@@ -80,7 +80,8 @@ TEST_CASE("ranks: an option that rank 0 alone sets changes on all at the same st
     check_as_on_both("option", when, follow);
 }
 
-TEST_CASE("ranks: variables that rank 0 alone writes change on all at the same step") {
+TEST_CASE("ranks: variables that rank 0 alone writes change on all at the same step" *
+          doctest::test_suite("long")) {
   for (const char* when : {"before_train", "before_epoch", "trigger_step", "trigger_epoch"})
     check_as_on_both("weights", when);
   for (const char* when : {"trigger_step", "trigger_epoch"}) check_as_on_both("operation", when);
@@ -98,7 +99,8 @@ TEST_CASE("ranks: a variable that rank 0 alone makes is its own, and is saved") 
   CHECK(training.run(words) == 0);
 }
 
-TEST_CASE("ranks: at parameter servers, what rank 0 alone sets changes on all workers") {
+TEST_CASE("ranks: at parameter servers, what rank 0 alone sets changes on all workers" *
+          doctest::test_suite("long")) {
   const auto served = [](Json& manifest) { manifest["trainer"] = "distributed-replicated"; };
   for (const char* what : {"rate", "weights"})
     check_as_on_both(what, "trigger_epoch", served, with_servers(3, 1));
@@ -124,7 +126,8 @@ TEST_CASE("ranks: hyper-parameters that are restored on rank 0 are those of all"
       CHECK_MESSAGE(found.at(name) == bytes, name);
 }
 
-TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout") {
+TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout" *
+          doctest::test_suite("long")) {
   for (const bool served : {false, true}) {
     CAPTURE(served);
     Json slow =
@@ -136,13 +139,15 @@ TEST_CASE("ranks: rank 0 may load weights for longer than collective_timeout") {
   }
 }
 
-TEST_CASE("ranks: rank 0 may set up its callbacks for longer than collective_timeout") {
+TEST_CASE("ranks: rank 0 may set up its callbacks for longer than collective_timeout" *
+          doctest::test_suite("long")) {
   Json slow = with_setter("linger", "never", "chief");
   slow["runtime"] = {{"collective_timeout", 5}};
   saved_by(slow);
 }
 
-TEST_CASE("ranks: one may open its data for longer than collective_timeout") {
+TEST_CASE("ranks: one may open its data for longer than collective_timeout" *
+          doctest::test_suite("long")) {
   Json late = manifest("allreduce", sharded(batches(points())));
   late["plugins"].push_back(SETTER);
   const Json queue = {{"use", "queue"}, {"with", {{"dataflow", late["dataflow"]}}}};

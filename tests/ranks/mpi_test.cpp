@@ -53,7 +53,8 @@ TEST_CASE("ranks: over MPI, the bits of as many towers in one process") {
   CHECK(served.checkpoint(kSteps) == in_turn.checkpoint(kSteps));
 }
 
-TEST_CASE("ranks: over MPI, one that is killed or stopped ends all of them in time") {
+TEST_CASE("ranks: over MPI, one that is killed or stopped ends all of them in time" *
+          doctest::test_suite("long")) {
   const Variables variables = without_leak_check();
   for (const int signal : {SIGKILL, SIGSTOP}) {
     CAPTURE(signal);

@@ -304,7 +304,8 @@ TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
   }
 }
 
-TEST_CASE("ranks: a callback of all ranks waits for what rank 0 alone does before it in an event") {
+TEST_CASE("ranks: a callback of all ranks waits for what rank 0 alone does before it in an event" *
+          doctest::test_suite("long")) {
   Json run = manifest("allreduce", sharded(batches(points())));
   run["plugins"].push_back(SETTER);
   run["plugins"].push_back(TOGETHER);
