@@ -134,6 +134,15 @@ TEST_CASE("dump: of a tower that stays eager there is no picture and no trace") 
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
+TEST_CASE("dump: a trace that cannot be written is an error before the first step") {
+  const Folder folder;
+  const std::string file = folder.path() / "missing/trace.json";
+  const Outcome outcome = run(dump({"--trace", file, "runtime.execution=eager"}));
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds(outcome.err, file));
+  CHECK_FALSE(holds(outcome.err, "eager"));
+}
+
 TEST_CASE("dump: a picture and JSON at once are refused") {
   CHECK(run(dump({"--dot", "--json"})).exit_code == 2);
 }

@@ -37,6 +37,7 @@ void surround(const Surroundings& surroundings) {
 
 [[noreturn]] void execute(const Words& arguments, const Surroundings& surroundings) {
   surround(surroundings);
+  std::signal(SIGHUP, SIG_DFL);  // which the program, too, would ignore if nohup started the tests
   const std::string program = surroundings.program.empty() ? BROCH_PROGRAM : surroundings.program;
   std::vector<const char*> words{program.c_str()};
   for (const std::string& argument : arguments) words.push_back(argument.c_str());

@@ -128,6 +128,7 @@ void require_program(const replay::TowerRunner& runner, const DumpOptions& optio
 }
 
 int dump(const DumpOptions& options) {
+  if (!options.trace.empty()) store::require_writable(options.trace);
   bench::Programs programs(options.setup, options.tower);
   const replay::TowerRunner& runner = programs.tower().runner;
   require_program(runner, options);
