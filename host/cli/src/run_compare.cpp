@@ -19,8 +19,8 @@ struct CompareOptions {
   bool json = false;
 };
 
-Value to_json(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
-              const std::vector<std::string>& pointers) {
+Value comparison_json(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
+                      const std::vector<std::string>& pointers) {
   Value::Array folders, numbers, settings;
   for (const Compared& run : runs)
     folders.push_back(object(
@@ -94,7 +94,7 @@ int compare(const CompareOptions& options) {
   const std::vector<std::string> stats = runs::metrics_of(runs, options.stats),
                                  pointers = runs::differing(all);
   if (options.json)
-    print_json(to_json(runs, stats, pointers));
+    print_json(comparison_json(runs, stats, pointers));
   else
     print(runs, stats, pointers);
   return 0;

@@ -24,7 +24,7 @@ struct TailOptions {
   bool follow = false, json = false;
 };
 
-void print(const Value& record, bool json) {
+void print_record(const Value& record, bool json) {
   if (json) return print_json_line(object({{"record", record}}));
   std::string line;
   for (const char* counter : {"epoch_num", "global_step"})
@@ -66,7 +66,7 @@ int tail(const TailOptions& options) {
     more = options.follow && log_folder::state_of_run(options.log_dir) == "running";
     const Value::Array& all = records.read();
     shown = std::min(shown, all.size());  // a resumed run may drop records
-    for (; shown < all.size(); ++shown) print(all[shown], options.json);
+    for (; shown < all.size(); ++shown) print_record(all[shown], options.json);
     if (!std::cout) return 0;  // main reports the error
     if (more) std::this_thread::sleep_for(kInterval);
   }

@@ -11,7 +11,7 @@ namespace {
 using graph::Number;
 
 // The axes of the last dimensions exchanged.
-std::string transposed(Builder& b, const std::string& x, int64_t rank) {
+std::string last_exchanged(Builder& b, const std::string& x, int64_t rank) {
   std::vector<int64_t> order;
   for (int64_t i = 0; i < rank; ++i) order.push_back(i);
   std::swap(order[size_t(rank - 1)], order[size_t(rank - 2)]);
@@ -23,7 +23,7 @@ std::string transposed(Builder& b, const std::string& x, int64_t rank) {
 std::string linear(Call& c, const std::string& x, int64_t rank, const std::string& weight,
                    const std::string& bias) {
   if (rank == 2) return c.b.add("Gemm", {x, weight, bias}, {attribute("transB", 1)});
-  const std::string y = c.b.add("MatMul", {x, transposed(c.b, weight, 2)});
+  const std::string y = c.b.add("MatMul", {x, last_exchanged(c.b, weight, 2)});
   return bias.empty() ? y : c.b.add("Add", {y, bias});
 }
 Names linear(Call& c) {
@@ -200,9 +200,9 @@ Names adaptive_pool(Call& c, bool is_mean) {
   for (size_t d = x.size(); d-- > first;) {
     const std::string matrix = mean_matrix(c, c.constant(x[d]), c.constant(y[d]));
     const bool is_last = d + 1 == x.size();
-    if (!is_last) result = transposed(c.b, result, rank);
+    if (!is_last) result = last_exchanged(c.b, result, rank);
     result = c.b.add("MatMul", {result, matrix});
-    if (!is_last) result = transposed(c.b, result, rank);
+    if (!is_last) result = last_exchanged(c.b, result, rank);
   }
   results[0] = result;
   return results;
@@ -315,7 +315,7 @@ Names attention(Call& c) {
   const double width = double(c.constant(c.shape(0).back()));
   const double scale = c.scalar(6, 1 / std::sqrt(width));
   const std::string query = c.b.add("Mul", {c.x(0), c.b.scalar(scale, dtype)});
-  std::string scores = c.b.add("MatMul", {query, transposed(c.b, key, rank)});
+  std::string scores = c.b.add("MatMul", {query, last_exchanged(c.b, key, rank)});
   std::string mask, hidden;
   if (c.boolean(5, false)) {
     const Shape square = {c.shape(0)[size_t(rank - 2)], c.shape(1)[size_t(rank - 2)]};

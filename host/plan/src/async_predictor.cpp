@@ -41,7 +41,7 @@ void require_alike(const std::vector<std::shared_ptr<Predictor>>& predictors) {
   }
 }
 
-size_t bytes_of(const TensorInfo& info) {
+size_t size_in_bytes(const TensorInfo& info) {
   return size_t(info.shape.elements()) * runtime::dtype_size(info.dtype);
 }
 
@@ -199,7 +199,7 @@ namespace {
 template <class Batch>
 Tensor stacked(runtime::Backend& backend, const Batch& batch, size_t input, size_t rows) {
   const TensorInfo& info = batch.front().infos[input];
-  const size_t size = bytes_of(info);
+  const size_t size = size_in_bytes(info);
   std::vector<std::byte> bytes(size * rows);
   std::byte* row = bytes.data();
   for (const auto& question : batch) {
@@ -221,7 +221,7 @@ void split(runtime::Backend& backend, const Tensor& output, const std::string& n
                                             runtime::to_string(info.shape) + " for a batch of " +
                                             std::to_string(rows) +
                                             " questions, expected a row for each of them");
-  std::vector<std::byte> bytes(bytes_of(info));
+  std::vector<std::byte> bytes(size_in_bytes(info));
   backend.copy_out(output, info.dtype, bytes.data(), bytes.size());
   const Shape shape = without_rows(info.shape);
   const std::byte* row = bytes.data();

@@ -11,8 +11,8 @@ namespace broch::plan {
 
 namespace {
 
-[[noreturn]] void refuse_name(const tower::Tower& tower, const std::string& name,
-                              const char* expected) {
+[[noreturn]] void refuse_unknown(const tower::Tower& tower, const std::string& name,
+                                 const char* expected) {
   const std::vector<std::string>& names = tower.published_names();
   throw abi::CallError{BROCH_E_NOT_FOUND, "predictor of tower '" + tower.spec().name +
                                               "': found the name " + base::quoted(name) +
@@ -28,7 +28,7 @@ Predictor::Predictor(tower::Tower& tower, runtime::VariableStore& variables,
                      const std::vector<std::string>& outputs)
     : tower_(tower), runner_(tower), inputs_(inputs), names_(outputs) {
   for (const std::string& name : inputs_) {
-    if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
+    if (!tower_.publishes(name)) refuse_unknown(tower_, name, "an input or a published name");
     if (std::ranges::count(inputs_, name) > 1)
       throw abi::CallError{BROCH_E_INVALID_ARGUMENT, "predictor of tower '" + tower_.spec().name +
                                                          "': the name " + base::quoted(name) +
@@ -45,7 +45,7 @@ void Predictor::add_output(const std::string& name, runtime::VariableStore& vari
   } else if (runtime::Variable* variable = variables.find(name)) {
     outputs_.push_back({0, variable});
   } else {
-    refuse_name(tower_, name, "an input, a published name or a variable");
+    refuse_unknown(tower_, name, "an input, a published name or a variable");
   }
 }
 

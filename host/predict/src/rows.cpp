@@ -32,7 +32,7 @@ constexpr char kEnd = ';';  // of a line of the journal
                              : "check the path and its permissions");
 }
 
-std::string text_of(const fs::path& path) { return base::content_of(path).value_or(""); }
+std::string content_or_nothing(const fs::path& path) { return base::content_of(path).value_or(""); }
 
 std::string from_hex(const std::string& text) {
   std::string bytes;
@@ -78,7 +78,7 @@ Rows::Rows(const fs::path& output, const std::string& identity) {
     base::fail(Exit::data, output.string(), "another process is writing it",
                "one process for each file", "wait for it, or choose another name");
   }
-  if (text_of(folder_ / "identity") == identity) {
+  if (content_or_nothing(folder_ / "identity") == identity) {
     recover();
     return;
   }
@@ -98,8 +98,8 @@ fs::path Rows::file(size_t column) const { return folder_ / ("rows." + std::to_s
 
 // The last line of the journal that is complete. Rows are written before their line.
 void Rows::recover() {
-  const std::string journal = text_of(folder_ / "journal");
-  columns_ = from_text(text_of(folder_ / "columns"));
+  const std::string journal = content_or_nothing(folder_ / "journal");
+  columns_ = from_text(content_or_nothing(folder_ / "columns"));
   std::istringstream lines(journal.substr(0, journal.rfind('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
     if (!line.ends_with(kEnd)) continue;  // was cut

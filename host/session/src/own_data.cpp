@@ -21,10 +21,10 @@ bool has_place(const Child& child) {
   return child.role == "input_source" || !abi::Indexed::plays(*child.get());
 }
 
-void add(const abi::Instance& instance, Set& all) {
+void add_read(const abi::Instance& instance, Set& all) {
   if (!all.insert(&instance).second) return;
   for (const Child& child : instance.children())
-    if (is_read(child)) add(*child.get(), all);
+    if (is_read(child)) add_read(*child.get(), all);
 }
 
 [[noreturn]] void refuse(const Instances& instances, const abi::Instance& reader,
@@ -40,7 +40,7 @@ void add(const abi::Instance& instance, Set& all) {
 
 void require_own_data(const Instances& instances, abi::Instance& input) {
   Set of_training, have_reader = {&input};
-  add(input, of_training);
+  add_read(input, of_training);
   // The training is the first reader, also where it refers to what stands in a callback.
   for (const bool is_of_training : {true, false})
     for (const abi::Instance* reader : instances.all()) {

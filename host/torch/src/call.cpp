@@ -87,7 +87,7 @@ std::string where_of(const Operator& op, const Slot& slot) {
   return "operator " + op.name + ", argument '" + slot.name + "' (" + slot.type + ")";
 }
 
-[[noreturn]] void refuse(const Operator& op, const Slot& slot, const RawValue& value) {
+[[noreturn]] void refuse_value(const Operator& op, const Slot& slot, const RawValue& value) {
   std::string expected = accepted_by(slot).words;
   if (slot.optional && slot.kind != Kind::host) expected += " or NONE";
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
@@ -149,7 +149,7 @@ c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& valu
     if (slot.optional) return {};
     if (slot.has_default && has_none_as_default(slot.kind)) return slot.default_value;
   }
-  if (!accepts(slot, value.tag)) refuse(op, slot, value);
+  if (!accepts(slot, value.tag)) refuse_value(op, slot, value);
   switch (slot.kind) {
     case Kind::tensor:
       if (slot.optional && !value.u.tensor) return {};

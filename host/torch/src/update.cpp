@@ -19,7 +19,7 @@ int64_t padded(const at::Tensor& tensor) {
   return (tensor.numel() + step - 1) / step * step;
 }
 
-std::string in_words(const at::Tensor& tensor) {
+std::string type_in_words(const at::Tensor& tensor) {
   return std::string(dtype_name(from_aten(tensor.scalar_type()))) + " on " + tensor.device().str();
 }
 
@@ -33,8 +33,8 @@ void check_alike(const std::vector<at::Tensor>& tensors) {
       continue;
     }
     throw base::Error(base::Exit::training,
-                      base::Diagnostic{"flat list", "found " + in_words(tensor),
-                                       in_words(tensors[0]) + " like the first tensor",
+                      base::Diagnostic{"flat list", "found " + type_in_words(tensor),
+                                       type_in_words(tensors[0]) + " like the first tensor",
                                        "keep lists of other dtypes and devices apart"});
   }
 }
