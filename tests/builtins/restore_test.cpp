@@ -83,7 +83,7 @@ TEST_CASE("restore: weights that were saved alone, without a warning, whatever t
   for (const std::string optimizer :
        {R"({"use": "momentum", "with": {"learning_rate": 0.5}})", R"("adam")", R"("adamw")",
         R"({"use": "rmsprop", "with": {"momentum": 0.5, "centered": true}})", R"("adagrad")",
-        R"("lion")", R"("lamb")",
+        R"("lion")", R"("lamb")", R"("nadam")",
         R"({"use": "accum-grad", "with": {"niter": 2, "optimizer": "adam"}})"}) {
     CAPTURE(optimizer);
     Project project;

@@ -165,7 +165,7 @@ TEST_CASE("completion: roles, ids and names of components") {
   CHECK(completions({"plugin", "new", ""}) == roles);
   CHECK(completions({"plugin", "new", "mon"}) == Set{"monitor"});
   CHECK(completions({"plugin", "new", "monitor", ""}).empty());
-  CHECK(completions({"plugin", "inspect", "adam"}) == Set{":files", "adam", "adamw"});
+  CHECK(completions({"plugin", "inspect", "adam"}) == Set{":files", "adam", "adamax", "adamw"});
   CHECK(completions({"plugin", "inspect", "broch.trainer.sim"}) ==
         Set{":files", "broch.trainer.simple"});
   const std::string folder = fs::path(PAUSE_PLUGIN).parent_path();
@@ -209,7 +209,8 @@ TEST_CASE("completion: override paths of a manifest, and the values that are kno
         Set{"callbacks[test].when.every_k_steps="});
   CHECK(overrides({"see"}) == Set{"seed="});
   // Names of components behind "use", by role; words and booleans of a schema.
-  CHECK(overrides({"optimizer.use=adam"}) == Set{"optimizer.use=adam", "optimizer.use=adamw"});
+  CHECK(overrides({"optimizer.use=adam"}) ==
+        Set{"optimizer.use=adam", "optimizer.use=adamax", "optimizer.use=adamw"});
   CHECK(overrides({"trainer.use=s"}).contains("trainer.use=simple"));
   CHECK(overrides({"log_dir_action=k"}) == Set{"log_dir_action=keep"});
   CHECK(overrides({"runtime.deterministic="}) ==
@@ -252,7 +253,8 @@ TEST_CASE(
   CHECK(completions({"train", path, "vars"}) == Set{"vars[\"a.b\"]="});
   CHECK(completions({"train", path, "~"}).contains("~callbacks[1]"));
   CHECK(completions({"train", path, "optimizer=ada"}) ==
-        Set{"optimizer=adafactor", "optimizer=adagrad", "optimizer=adam", "optimizer=adamw"});
+        Set{"optimizer=adadelta", "optimizer=adafactor", "optimizer=adagrad", "optimizer=adam",
+            "optimizer=adamax", "optimizer=adamw"});
 }
 
 TEST_CASE("completion: bash loads the function and completes what it splits at = and :") {
@@ -272,7 +274,7 @@ TEST_CASE("completion: bash loads the function and completes what it splits at =
   CHECK(complete("train run") == "run.json runs\n");
   CHECK(complete("train run.json --ov") == "--overfit\n");
   CHECK(complete("train run.json optimizer.with.l") == "optimizer.with.learning_rate=\n");
-  CHECK(complete("train run.json optimizer.use=adam") == "adam adamw\n");
+  CHECK(complete("train run.json optimizer.use=adam") == "adam adamax adamw\n");
   CHECK(complete("train run.json optimizer.use=") ==
         complete("train run.json optimizer.use=adam optimizer.use="));
   CHECK(complete("train run.json seed=3 see") == "seed=\n");

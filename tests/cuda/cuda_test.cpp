@@ -14,7 +14,8 @@ TEST_CASE("cuda: a training computes what it computes on the CPU") {
 TEST_CASE("cuda: every optimizer computes what it computes on the CPU") {
   if (!has_gpu()) return;
   for (const std::string rule :
-       {"sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "lion", "lamb", "adafactor"}) {
+       {"sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "adadelta", "adamax", "nadam",
+        "radam", "lion", "lamb", "adafactor"}) {
     CAPTURE(rule);
     Json gpu = digits({kGpu}, 2), cpu = digits({"cpu:0"}, 2);
     gpu["optimizer"] = cpu["optimizer"] = {{"use", rule}, {"with", {{"learning_rate", 1e-3}}}};

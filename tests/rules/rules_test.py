@@ -9,64 +9,8 @@ import re
 
 import logistic
 from logistic import CLASSES, INPUTS, STEPS, elements, gradients
-
-
-def root_mean_square(values):
-    return math.sqrt(sum(x * x for x in values) / len(values))
-
-
-# The rules: each returns new weights. state: whatever they keep for a variable.
-
-def sgd(w, g, t, state, rate):
-    return [a - rate * b for a, b in zip(w, g)]
-
-
-def lion(w, g, t, state, rate, beta1, beta2, decay):
-    mean = state.setdefault("mean", [0.0] * len(w))
-    signs = [(c > 0) - (c < 0) for c in (beta1 * m + (1 - beta1) * b for m, b in zip(mean, g))]
-    state["mean"] = [beta2 * m + (1 - beta2) * b for m, b in zip(mean, g)]
-    return [a - rate * (s + decay * a) for a, s in zip(w, signs)]
-
-
-def lamb(w, g, t, state, rate, beta1, beta2, epsilon, decay):
-    mean = state.setdefault("mean", [0.0] * len(w))
-    squares = state.setdefault("squares", [0.0] * len(w))
-    mean = state["mean"] = [beta1 * m + (1 - beta1) * b for m, b in zip(mean, g)]
-    squares = state["squares"] = [beta2 * v + (1 - beta2) * b * b for v, b in zip(squares, g)]
-    direction = [m / (1 - beta1**t) / (math.sqrt(v / (1 - beta2**t)) + epsilon) + decay * a
-                 for m, v, a in zip(mean, squares, w)]
-    lengths = [math.sqrt(sum(x * x for x in values)) for values in (w, direction)]
-    trust = lengths[0] / lengths[1] if lengths[0] > 0 and lengths[1] > 0 else 1
-    return [a - rate * trust * d for a, d in zip(w, direction)]
-
-
-def lookahead(w, g, t, state, inner, k, alpha):
-    slow = state.setdefault("slow", list(w))
-    fast = inner(w, g, t, state)
-    if t % k:
-        return fast
-    state["slow"] = [a + alpha * (b - a) for a, b in zip(slow, fast)]
-    return state["slow"]
-
-
-def adafactor(w, g, t, state, width, rate=0.01, power=0.8, eps1=1e-30, eps2=1e-3, clip=1, decay=0):
-    """width: of a row of a matrix; 0: a vector. Algorithms 4 and 5 of the paper."""
-    beta2 = 1 - t**-power
-    squares = [x * x + eps1 for x in g]
-    if width:
-        rows = [sum(squares[i:i + width]) for i in range(0, len(w), width)]
-        columns = [sum(squares[i::width]) for i in range(width)]
-        for name, now in ("rows", rows), ("columns", columns):
-            old = state.get(name, [0.0] * len(now))
-            state[name] = [beta2 * a + (1 - beta2) * b for a, b in zip(old, now)]
-        squares = [a * b / sum(state["rows"]) for a in state["rows"] for b in state["columns"]]
-    else:
-        old = state.get("squares", [0.0] * len(w))
-        squares = state["squares"] = [beta2 * a + (1 - beta2) * b for a, b in zip(old, squares)]
-    direction = [a / math.sqrt(b) for a, b in zip(g, squares)]
-    direction = [x / max(1, root_mean_square(direction) / clip) for x in direction]
-    step = max(eps2, root_mean_square(w)) * min(rate, 1 / math.sqrt(t))
-    return [a * (1 - rate * decay) - step * b for a, b in zip(w, direction)]
+from plain import (adadelta, adafactor, adamax, lamb, lion, lookahead, nadam, radam,
+                   root_mean_square, sgd)
 
 
 class Rules(logistic.Training):
@@ -83,6 +27,41 @@ class Rules(logistic.Training):
         self.check({"use": "lamb", "with": {"learning_rate": 0.1, "beta1": 0.5, "beta2": 0.7,
                                             "epsilon": 1e-3, "weight_decay": 0}},
                    lambda *a: lamb(*a, 0.1, 0.5, 0.7, 1e-3, 0))
+
+    def check_both(self, use, rule, options):
+        """With the defaults, and with all options; `options`: from the program's name to ours."""
+        values = self.check(use, rule)
+        given = {name: value for name, (_, value) in options.items()}
+        self.check({"use": use, "with": given},
+                   lambda *a: rule(*a, **dict(options.values())))
+        return values
+
+    def test_adadelta(self):
+        self.check_both("adadelta", adadelta, {
+            "learning_rate": ("rate", 5), "rho": ("rho", 0.5), "eps": ("eps", 1e-4),
+            "weight_decay": ("decay", 0.1)})
+
+    def test_adamax(self):
+        self.check_both("adamax", adamax, {
+            "learning_rate": ("rate", 0.05), "beta1": ("beta1", 0.5), "beta2": ("beta2", 0.3),
+            "eps": ("eps", 1e-2), "weight_decay": ("decay", 0.1)})
+
+    def test_nadam(self):
+        options = {
+            "learning_rate": ("rate", 0.05), "beta1": ("beta1", 0.8), "beta2": ("beta2", 0.7),
+            "eps": ("eps", 1e-2), "momentum_decay": ("momentum_decay", 3),
+            "weight_decay": ("decay", 0.1)}
+        values = self.check_both("nadam", nadam, options)
+        self.assertEqual([len(v) for k, v in values.items() if k.endswith("/mu_product")], [1, 1])
+        self.check_both("nadam", nadam, {**options, "decoupled_weight_decay": ("decoupled", True)})
+
+    def test_radam(self):
+        """With a beta2 of 0.9, the steps are Adam's from the sixth on; with 0.5, never."""
+        for beta2, decoupled in (0.9, False), (0.9, True), (0.5, False):
+            self.check_both("radam", radam, {
+                "learning_rate": ("rate", 0.05), "beta1": ("beta1", 0.8),
+                "beta2": ("beta2", beta2), "eps": ("eps", 1e-2), "weight_decay": ("decay", 0.1),
+                "decoupled_weight_decay": ("decoupled", decoupled)})
 
     def test_lookahead(self):
         for k, alpha, rule, plain in [
