@@ -33,11 +33,11 @@ void surround(const Surroundings& surroundings) {
   }
   // Fails for those who do not have it, which is as good.
   if (surroundings.bound_by_rights) prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0);
+  std::signal(SIGHUP, SIG_DFL);  // which the program, too, would ignore if nohup started the tests
 }
 
 [[noreturn]] void execute(const Words& arguments, const Surroundings& surroundings) {
   surround(surroundings);
-  std::signal(SIGHUP, SIG_DFL);  // which the program, too, would ignore if nohup started the tests
   const std::string program = surroundings.program.empty() ? BROCH_PROGRAM : surroundings.program;
   std::vector<const char*> words{program.c_str()};
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
