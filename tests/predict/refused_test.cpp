@@ -146,3 +146,25 @@ TEST_CASE("predict: pictures of the greatest and of the smallest floats") {
   CHECK(picture_of("-3e38", "3e38") == usual);
   CHECK(picture_of("-1e-42", "1e-42") == usual);
 }
+
+TEST_CASE("predict: two outputs that would have one name in a .npz file") {
+  const Folder folder;
+  Json manifest = small_manifest(fake_data());
+  const auto layer = [](const char* name) {
+    return Json{{"layer", "fully_connected"}, {"units", 3}, {"name", name}};
+  };
+  const Json repeated = {
+      {"layer", "repeat"}, {"times", 1}, {"name", "block"}, {"layers", {layer("last")}}};
+  manifest["model"]["with"]["layers"] = {layer("block.0.last"), repeated};
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", csv_rows(5));
+  const std::string words = "predict run --data new.csv --name block/0/last/output ";
+  CHECK(run_broch(folder, words + "--name block.0.last/output -o o.npz") == 2);
+  CHECK_MESSAGE(
+      folder.read("talk").find("both of which are 'block.0.last.output'") != std::string::npos,
+      folder.read("talk"));
+  CHECK(!std::filesystem::exists(folder / "o.npz"));
+  CHECK(run_broch(folder, words + "--name block.0.last/output -o o.safetensors") == 0);
+  CHECK(run_broch(folder, words + "-o o.npz") == 0);
+}

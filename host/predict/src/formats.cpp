@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <map>
 
 #include "archive/inflate.hpp"
 #include "archive/npy_header.hpp"
@@ -190,6 +191,23 @@ void write_npy(const Rows& rows, const std::vector<std::string>&, const fs::path
   finish(stream, to);
 }
 
+// A name of a member is a path.
+std::string array_name(std::string name) {
+  std::ranges::replace(name, '/', '.');
+  return name;
+}
+
+std::string other_names(const std::vector<Column>& columns) {
+  std::map<std::string, std::string> outputs;  // by the names of their arrays
+  for (const Column& column : columns) {
+    const auto [before, is_new] = outputs.emplace(array_name(column.name), column.name);
+    if (!is_new)
+      return "outputs '" + before->second + "' and '" + column.name + "', both of which are '" +
+             before->first + "' in a .npz file: choose .safetensors, or one of them with --name";
+  }
+  return "";
+}
+
 void write_npz(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
   std::ofstream stream = created(to);
   archive::ZipWriter zip([&](std::string_view bytes) { stream << bytes; });
@@ -198,9 +216,8 @@ void write_npz(const Rows& rows, const std::vector<std::string>&, const fs::path
     uint32_t crc = archive::crc32_of(start);
     rows.read(i, [&](std::string_view block) { crc = archive::crc32_of(block, crc); });
     const Column& column = rows.columns()[i];
-    std::string name = column.name;
-    std::ranges::replace(name, '/', '.');  // a name of a member is a path
-    zip.begin(name + ".npy", start.size() + size_t(rows.count()) * column.bytes(), crc);
+    zip.begin(array_name(column.name) + ".npy",
+              start.size() + size_t(rows.count()) * column.bytes(), crc);
     zip.append(start);
     rows.read(i, [&](std::string_view block) { zip.append(block); });
   }
@@ -312,7 +329,7 @@ void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs:
 constexpr Format kFormats[] = {{".csv", anything, write_csv},
                                {".jsonl", anything, write_jsonl},
                                {".npy", only_one, write_npy},
-                               {".npz", anything, write_npz},
+                               {".npz", other_names, write_npz},
                                {".safetensors", anything, write_safetensors},
                                {".png", one_picture, write_pictures}};
 
