@@ -12,7 +12,8 @@ import unittest
 from sample_root import SampleRoot
 
 BUILD = ""
-SAMPLES = ("cart-pole-dqn", "digits", "evolution", "exported", "fashion-mnist", "ppo", "tensorpack")
+SAMPLES = ("cart-pole-dqn", "digits", "evolution", "exported", "fashion-mnist", "ppo", "tabular",
+           "tensorpack")
 
 
 class Run(unittest.TestCase):
@@ -48,6 +49,21 @@ class Run(unittest.TestCase):
     def test_cart_pole(self):
         self.draws("cart-pole-dqn", "cart-pole-dqn", "max_epoch=1")
         self.draws("ppo", "ppo", "max_epoch=2")
+
+    def shorten(self, file, old, new):
+        text = (self.root.folder / "samples" / file).read_text()
+        self.assertIn(old, text)
+        (self.root.folder / "samples" / file).write_text(text.replace(old, new))
+
+    def test_tabular(self):
+        """Also with fewer seeds than before."""
+        self.shorten("tabular/breast_cancer.json", '"max_epoch": 60', '"max_epoch": 1')
+        self.shorten("tabular/breast_cancer.sweep.json", "[0, 1, 2, 3, 4]", "[0]")
+        for seeds in 2, 1:
+            done = self.root.run("tabular", "--without-scikit-learn", "--seeds", str(seeds))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            head = " | ".join(f"seed {number}" for number in range(1, seeds + 1))
+            self.assertIn(f"| breast_cancer | {head} | mean | deviation |", done.stdout)
 
 
 if __name__ == "__main__":
