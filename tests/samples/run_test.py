@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""samples/*/run: train for a moment and draw what was measured.
+"""samples/*/run: train for a moment and draw what was measured; and what they tell broch to do.
 
   run_test.py BUILD [NAME]...     of the tests
 
 Fashion-MNIST has to be there.
 """
+import json
+import pathlib
 import sys
 import tempfile
 import unittest
@@ -64,6 +66,43 @@ class Run(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             head = " | ".join(f"seed {number}" for number in range(1, seeds + 1))
             self.assertIn(f"| breast_cancer | {head} | mean | deviation |", done.stdout)
+
+
+class Told(unittest.TestCase):
+    """With a script in place of broch, which notes what it is told."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def root_with(self, program, *samples):
+        stand_in = self.folder / "build/bin/broch"
+        stand_in.parent.mkdir(parents=True)
+        stand_in.write_text(f'#!/bin/sh\necho "$*" >> {self.folder}/told\n{program}\n')
+        stand_in.chmod(0o755)
+        return SampleRoot(self.folder / "root", self.folder / "build", samples)
+
+    def told(self, root, sample, *arguments):
+        """The lines that broch got from a script that ends well."""
+        done = root.run(sample, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = (self.folder / "told").read_text().splitlines()
+        (self.folder / "told").unlink()
+        return lines
+
+    def test_dcgan_goes_on_with_a_classifier_that_was_interrupted(self):
+        root = self.root_with(f"echo log_dir: {self.folder}", "dcgan", "gan")
+        classifier = root.folder / "train_log/clothes-classifier"
+        classifier.mkdir(parents=True)
+        (classifier / "checkpoint").touch()
+        for code, trains in (75, True), (0, False):
+            record = json.dumps({"pid": 1, "exit": code, "settings": None}, indent=2)
+            (classifier / "run.json").write_text(record)
+            lines = self.told(root, "dcgan")
+            trained = [line for line in lines if line.startswith("train ")]
+            self.assertEqual(len(trained), 1 + trains, lines)
+            self.assertEqual("--resume=auto" in trained[0], trains)
 
 
 if __name__ == "__main__":
