@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from sample_root import SampleRoot
+from sample_root import PROJECT, SampleRoot
 
 BUILD = ""
 SAMPLES = ("cart-pole-dqn", "digits", "evolution", "exported", "fashion-mnist", "ppo", "tabular",
@@ -103,6 +103,22 @@ class Told(unittest.TestCase):
             trained = [line for line in lines if line.startswith("train ")]
             self.assertEqual(len(trained), 1 + trains, lines)
             self.assertEqual("--resume=auto" in trained[0], trains)
+
+    def test_a_rehearsal_has_nothing_to_draw(self):
+        """--fast-dev-run keeps no log folder, and so broch train prints none."""
+        scripts = [file for file in (PROJECT / "samples").glob("*/run")
+                   if file.read_text().startswith("#!/usr/bin/env bash")]
+        root = self.root_with("", *(file.parent.name for file in scripts))
+        for tool, said in {"atari-python": "true", "models-python": "true",
+                           "cache": self.folder}.items():
+            root.tool(tool, f"echo {said}")
+        (self.folder / "fine-tune-photographs").mkdir()
+        for file in scripts:
+            name = file.parent.name
+            words = ["ctc"] if name == "tensorpack" else []
+            with self.subTest(name):
+                lines = self.told(root, name, *words, "--fast-dev-run")
+                self.assertRegex(lines[-1], "^train .* --fast-dev-run$")
 
 
 if __name__ == "__main__":
