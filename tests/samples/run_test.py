@@ -120,6 +120,19 @@ class Told(unittest.TestCase):
                 lines = self.told(root, name, *words, "--fast-dev-run")
                 self.assertRegex(lines[-1], "^train .* --fast-dev-run$")
 
+    def test_strategies_says_what_it_wants(self):
+        root = self.root_with("exit 9", "strategies")
+        for words, code, said in ((["--help"], 0, "--only STRATEGY,..."),
+                                  (["--only"], 2, "--only: expected one argument"),
+                                  (["--only", "simpel"], 2, "--only: found simpel, expected some")):
+            done = root.run("strategies", *words)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(said, done.stdout + done.stderr)
+        self.assertFalse((self.folder / "told").exists())
+        done = root.run("strategies", "seed=2", "--only", "simple", "--limit", "train=1")
+        self.assertIn("simple ended with exit code 9", done.stderr)
+        self.assertIn(" seed=2 --limit train=1\n", (self.folder / "told").read_text())
+
 
 if __name__ == "__main__":
     BUILD = sys.argv[1]
