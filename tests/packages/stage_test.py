@@ -216,6 +216,15 @@ class Tool(Case):
         self.assertEqual([(path.name, path.read_bytes()) for path in self.output.iterdir()],
                          [(name, before)])
 
+    def test_options_that_would_do_nothing_are_refused(self):
+        for words, said in ((["wheel", "--torch", "torch"], "--torch: a wheel has no LibTorch"),
+                            (["deb", "--base", "debian:13"], "--base: deb, expected image")):
+            done = subprocess.run([sys.executable, ROOT / "tools/package", *words, "--prefix",
+                                   self.folder / "prefix", "--output", self.output], text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
     def test_knows_the_files_that_git_does_not(self):
         for name in "samples/digits/new.json", "docs/new.md", "docs/new.txt", "other/new.md":
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
