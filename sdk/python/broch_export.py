@@ -43,16 +43,25 @@ def fail(text):
     sys.exit("broch_export: " + text)
 
 
+def imported(name):
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if not (name + ".").startswith(f"{error.name}."):
+            raise  # the module was found, but not what it imports
+        fail(f"found no module {error.name!r}, expected one in {os.getcwd()} or in a folder of "
+             "PYTHONPATH")
+
+
 def load(place):
     """The module that MODULE:NAME is or makes."""
     import torch
 
     module_name, _, name = place.partition(":")
-    if not name:
+    if not (module_name and name):
         fail(f"found {place!r}, expected MODULE:NAME, such as my_models:make_model")
-    sys.path.insert(0, os.getcwd())
-    module = importlib.import_module(module_name)
-    made = module
+    made = imported(module_name)
     for part in name.split("."):
         if not hasattr(made, part):
             fail(f"module {module_name} has no {name}")
@@ -88,6 +97,22 @@ def arguments_of(module):
     """Names of the arguments of forward."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [p.name for p in inspect.signature(module.forward).parameters.values() if p.kind in kinds]
+
+
+def require_arguments(module, names):
+    """forward takes each input and misses none. torch.export would say so after a traceback."""
+    parameters, order = inspect.signature(module.forward).parameters, arguments_of(module)
+    takes_all = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    for name in names:
+        if names.count(name) > 1:
+            fail(f"found --input {name} twice, expected one for each argument of forward")
+        if name not in order and not takes_all:
+            fail(f"found --input {name}, expected arguments of forward: {', '.join(order)}")
+    missing = [name for name in order
+               if name not in names and parameters[name].default is inspect.Parameter.empty]
+    if missing:
+        fail(f"found no --input for {', '.join(missing)}, expected one for each argument of "
+             "forward")
 
 
 def trial(model, names, inputs):
@@ -185,7 +210,7 @@ def shapes(names, inputs, static, dynamic):
     return dims
 
 
-def main(words=None):
+def options_of(words):
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", metavar="MODULE:NAME")
@@ -201,7 +226,18 @@ def main(words=None):
     parser.add_argument("--decompose", action="store_true",
                         help="write composite operators as those of the core set")
     options = parser.parse_args(words)
-    import torch
+    folder = os.path.dirname(options.output) or "."
+    if not os.access(folder, os.W_OK):  # to export may take minutes
+        fail(f"--output {options.output}: found no folder {folder} that can be written")
+    return options
+
+
+def main(words=None):
+    options = options_of(words)
+    try:
+        import torch
+    except ImportError as error:
+        fail(f"{error}; expected PyTorch, of version 2.6 or newer, for {sys.executable}")
 
     torch.manual_seed(options.seed)
     model = load(options.model)
@@ -211,6 +247,7 @@ def main(words=None):
     names = [name or (order[i] if i < len(order) else None) for i, (name, _) in enumerate(given)]
     if None in names:
         fail(f"found {len(given)} inputs, expected at most {len(order)}: {', '.join(order)}")
+    require_arguments(model, names)
     inputs = [value for _, value in given]
     if options.loss:
         model, names, inputs = with_loss(model, options.loss, names, inputs)
