@@ -107,6 +107,36 @@ TEST_CASE("model-saver: a run is resumed from the last checkpoint of all its fol
   CHECK(resumed_from(saver(), 4) == "log/model-3.safetensors");
 }
 
+TEST_CASE("model-saver: a run is not resumed from what another run has saved in its folder") {
+  Project project;
+  const std::string kept = project.folder() / "kept";
+  const std::string saves_there = saver("{\"checkpoint_dir\": \"" + kept + "\"}");
+  const auto train_in = [&](const std::string& log, int epochs, const std::string& resume) {
+    broch::session::RunOptions options = Project::null_runtime();
+    options.resume = !resume.empty() && resume != "auto";
+    if (resume != "newest") options.resume_path = resume;
+    return project.train({"callbacks=[" + saves_there + "]", "log_dir=" + project.folder() / log,
+                          "max_epoch=" + std::to_string(epochs)},
+                         options);
+  };
+  REQUIRE(train_in("one", 2, "") == Exit::ok);
+  REQUIRE(train_in("one", 3, "newest") == Exit::ok);
+  REQUIRE(train_in("two", 1, "") == Exit::ok);
+  for (const std::string resume : {"newest", "auto"}) {
+    CHECK(train_in("one", 4, resume) == Exit::checkpoint);
+    CHECK(has(project.failure, "kept: checkpoints of another run, that of "));
+    CHECK(has(project.failure, "two, which has saved there last, expected those of the run in "));
+  }
+  // A checkpoint that is named goes on, and then the folder is its own again.
+  REQUIRE(train_in("one", 4, kept + "/model-3.safetensors") == Exit::ok);
+  CHECK(has(read_file(project.folder() / "one/log.log"),
+            "kept has checkpoints of an earlier run, up to model-1"));
+  CHECK(train_in("one", 5, "newest") == Exit::ok);
+  CHECK(train_in("two", 2, "newest") == Exit::checkpoint);
+  CHECK(std::filesystem::remove(kept + "/.broch-run"));  // as an older version leaves it
+  CHECK(train_in("two", 6, "newest") == Exit::ok);
+}
+
 TEST_CASE(
     "model-saver: a log folder that was renamed has its checkpoints in the folder inside it") {
   Project project;

@@ -51,6 +51,7 @@ fs::path whole(const std::string& log_dir) {
 
 void write_record(const LogDir& log_dir, const RunRecord& record) {
   Value value{Value::Object{}};
+  value.set("id", Value(record.id));
   value.set("host", Value(record.host));
   value.set("pid", Value(record.pid));
   value.set("started", Value(record.started));
@@ -71,6 +72,7 @@ std::optional<RunRecord> read_record(const std::string& log_dir) {
   try {
     const Value value = value::parse(value::read_source(log_dir + "/" + kName));
     RunRecord record;
+    if (const Value* id = find(value, "id", Value::Kind::string)) record.id = id->string();
     if (const Value* host = find(value, "host", Value::Kind::string)) record.host = host->string();
     if (const Value* pid = find(value, "pid", Value::Kind::integer)) record.pid = pid->integer();
     if (const Value* exit = find(value, "exit", Value::Kind::integer))

@@ -158,11 +158,9 @@ log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
   }
   const bool is_log_folder = !default_folder_.empty() && folder == folder_or_default("");
   log_folder::FolderLock lock;  // the log folder has one of its own
-  if (!is_log_folder) {
-    lock = locked(folder);
-    if (run_.before_first_in) run_.before_first_in(folder);
-  }
-  if (!run_.progress->resumed)
+  if (!is_log_folder) lock = locked(folder);
+  const bool was_taken = run_.before_first_in && run_.before_first_in(folder);
+  if (was_taken || !run_.progress->resumed)
     warn_of_earlier_run(folder, is_log_folder ? "log_dir_action" : "checkpoint_dir");
   return lock;
 }

@@ -9,6 +9,7 @@
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
+#include "log_folder/checkpoint_owner.hpp"
 #include "log_folder/log_dir.hpp"
 #include "log_folder/run_record.hpp"
 #include "optimizer/preconditions.hpp"
@@ -61,6 +62,19 @@ std::optional<std::filesystem::path> newest_of_run(const std::string& folder) {
     if (!newest) newest = folder;
   }
   return newest;
+}
+
+// After another run has saved there, the newest checkpoint is not that of this one.
+void require_own_folder(const std::string& folder, const log_folder::RunRecord& record,
+                        const std::string& log_dir) {
+  const auto owner = log_folder::read_owner(folder);
+  if (!owner || owner->run == record.id) return;
+  base::fail(
+      base::Exit::checkpoint, folder,
+      "checkpoints of another run, that of " + owner->log_dir + ", which has saved there last",
+      "those of the run in " + log_dir,
+      "name the checkpoint, as in --resume=" + folder +
+          "/model-40, and give each run a checkpoint_dir of its own");
 }
 
 }  // namespace
@@ -140,10 +154,12 @@ void require_steady_folder(const manifest::Manifest& manifest) {
 // The time counts, not the step: a run that went back has older checkpoints of later steps.
 std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest& manifest) {
   std::vector<std::string> folders{manifest.log_dir};
-  if (const auto record = log_folder::read_record(manifest.log_dir))
+  const auto record = log_folder::read_record(manifest.log_dir);
+  if (record)
     folders.insert(folders.end(), record->checkpoint_folders.begin(),
                    record->checkpoint_folders.end());
   std::optional<std::filesystem::path> newest;
+  std::string its_folder;
   std::filesystem::file_time_type newest_time;
   for (const std::string& folder : folders) {
     const auto found = newest_of_run(folder);
@@ -153,7 +169,9 @@ std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest&
     if (newest && time <= newest_time) continue;
     newest = found;
     newest_time = time;
+    its_folder = folder;
   }
+  if (newest && record) require_own_folder(its_folder, *record, manifest.log_dir);
   return newest;
 }
 

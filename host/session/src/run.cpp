@@ -96,7 +96,9 @@ RunState Run::state() {
   state.costs = &trainer_->costs();
   state.progress = &progress_;
   state.before_save = [this] { trainer_->fetch_served(); };
-  state.before_first_in = [this](const std::string& folder) { note_checkpoint_folder(folder); };
+  state.before_first_in = [this](const std::string& folder) {
+    return note_checkpoint_folder(folder);
+  };
   state.position = [this] { return trainer_->position(); };
   state.instances = instances_->all();
   state.runners = [this] { return runners(); };

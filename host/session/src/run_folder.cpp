@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <random>
 
 #include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/inside.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "environment.hpp"
+#include "log_folder/checkpoint_owner.hpp"
 #include "session/preconditions.hpp"
 #include "session/run.hpp"
 #include "value/json.hpp"
@@ -57,6 +60,14 @@ std::vector<std::string> missing_folders(const std::string& log_dir) {
   return missing;
 }
 
+// Another one for each run, also for those that start at the same time.
+std::string new_id() {
+  std::random_device source;
+  unsigned numbers[4];
+  for (unsigned& number : numbers) number = source();
+  return base::hexadecimal({reinterpret_cast<const char*>(numbers), sizeof numbers});
+}
+
 }  // namespace
 
 void Run::open_log_dir() {
@@ -83,12 +94,15 @@ void Run::open_log_dir() {
                   ", which is not there: newer ones may be missing; is its disk mounted?");
   char host[256] = "";
   gethostname(host, sizeof host - 1);
+  record_.id = new_id();
   record_.host = host;
   record_.pid = getpid();
   record_.started = options_.clock->wall();
   if (!log_dir_->kept()) return;
-  if (const auto before = log_folder::read_record(log_dir()))
-    record_.checkpoint_folders = before->checkpoint_folders;
+  const auto before = log_folder::read_record(log_dir());
+  if (!before) return;
+  record_.checkpoint_folders = before->checkpoint_folders;
+  if (!before->id.empty()) record_.id = before->id;
 }
 
 // A run that resumes from another folder's checkpoint is a branch, which has a log folder of its
@@ -154,11 +168,23 @@ void Run::note_settings() {
   write_record(*log_dir_, record_);
 }
 
-// Records where the checkpoints are, so that a later start knows even if this run is killed.
-// Another working folder, or a link that changes, makes no difference.
-void Run::note_checkpoint_folder(const std::string& folder) {
-  if (!log_dir_) return;
-  const std::string place = canonical(std::filesystem::absolute(folder).string()).string();
+// Records where the checkpoints are, so that a later start knows even if this run is killed, and
+// there, whose they are. Another working folder, or a link that changes, makes no difference. Only
+// another run can have marked the log folder.
+bool Run::note_checkpoint_folder(const std::string& folder) {
+  if (!log_dir_) return false;
+  const auto whole = [](const std::string& path) {
+    return canonical(std::filesystem::absolute(path).string()).string();
+  };
+  const std::string place = whole(folder), own = whole(log_dir());
+  const auto before = log_folder::read_owner(place);
+  if (place == own && !before) return false;
+  if (place != own) add_checkpoint_folder(place);
+  log_folder::write_owner(place, {record_.id, own});
+  return before && before->run != record_.id;
+}
+
+void Run::add_checkpoint_folder(const std::string& place) {
   log_folder::RunRecord record = record_;
   if (std::ranges::count(record.checkpoint_folders, place) > 0) return;
   record.checkpoint_folders.push_back(place);

@@ -12,6 +12,8 @@ namespace broch::log_folder {
 
 // Describes the last start; a resumed run writes a new record.
 struct RunRecord {
+  // Of this run alone, and the same after each resume here. "": the record is of an older version.
+  std::string id;
   std::string host;
   int64_t pid = 0;
   double started = 0;           // wall time

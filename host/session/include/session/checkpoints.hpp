@@ -40,8 +40,9 @@ struct RunState {
   plan::CostAverages* costs = nullptr;
   const broch_progress* progress = nullptr;
   std::function<void()> before_save;  // updates the variables; may be empty
-  // Called before the first checkpoint in another folder than the log folder; may be empty.
-  std::function<void(const std::string& folder)> before_first_in;
+  // Called before the first checkpoint in a folder. Returns whether another run has saved there
+  // last. May be empty.
+  std::function<bool(const std::string& folder)> before_first_in;
   // Where a run resumed from a checkpoint made now would continue.
   std::function<train::Position()> position;
   std::vector<abi::Instance*> instances;                       // including child instances

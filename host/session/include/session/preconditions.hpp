@@ -43,7 +43,8 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
 // A run that resumes by itself needs the same folder at each start, so log_dir_action is not "new".
 void require_steady_folder(const manifest::Manifest& manifest);
 // The checkpoint that was saved last in the log folder, or in another folder that its run.json
-// lists. Nothing if there is none.
+// lists. Nothing if there is none. Throws base::Error (checkpoint) if another run has saved in its
+// folder last.
 std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest& manifest);
 // The checkpoint file to which a path leads; "": the newest one. Throws base::Error (checkpoint).
 std::filesystem::path checkpoint_to_resume(const manifest::Manifest& manifest,

@@ -138,7 +138,8 @@ class Run {
   void write_records();
   void write_plugins() const;
   void note_settings();
-  void note_checkpoint_folder(const std::string& folder);
+  bool note_checkpoint_folder(const std::string& folder);
+  void add_checkpoint_folder(const std::string& place);
   bool tell_unwritten() const;
   void write_end(base::Exit exit);
   // Takes one data point.
