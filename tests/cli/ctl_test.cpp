@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -32,13 +33,44 @@ class Training {
   Start start_;
 };
 
-// What a program of one's own gets from the socket.
-std::string send_raw(const fs::path& log_dir, const std::string& bytes) {
+sockaddr_un address_in(const fs::path& log_dir) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, (log_dir / "control.sock").c_str(), sizeof address.sun_path - 1);
+  return address;
+}
+
+// A process that takes no connections, with as many in its queue as fit.
+class Suspended {
+ public:
+  explicit Suspended(const fs::path& log_dir) {
+    const sockaddr_un address = address_in(log_dir);
+    const auto* at = reinterpret_cast<const sockaddr*>(&address);
+    add();
+    REQUIRE(bind(sockets_.front(), at, sizeof address) == 0);
+    REQUIRE(listen(sockets_.front(), 0) == 0);
+    do add();
+    while (connect(sockets_.back(), at, sizeof address) == 0);
+    CHECK(errno == EAGAIN);
+  }
+  ~Suspended() {
+    for (const int fd : sockets_) close(fd);
+  }
+
+ private:
+  void add() {
+    sockets_.push_back(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    REQUIRE(sockets_.back() >= 0);
+  }
+
+  std::vector<int> sockets_;
+};
+
+// What a program of one's own gets from the socket.
+std::string send_raw(const fs::path& log_dir, const std::string& bytes) {
+  const sockaddr_un address = address_in(log_dir);
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   CHECK(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == ssize_t(bytes.size()));
   std::string answer;
   char part[4096];
@@ -186,12 +218,9 @@ TEST_CASE("ctl: the status of a run with very many metrics can be read") {
     status["stats"]["a metric with a long name, number " + std::to_string(i)] = i + 0.125;
   const std::string line = status.dump() + "\n";
   REQUIRE(line.size() > 1 << 20);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, (folder.path() / "control.sock").c_str(),
-               sizeof address.sun_path - 1);
+  const sockaddr_un address = address_in(folder.path());
   const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  REQUIRE(bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   REQUIRE(listen(listening, 1) == 0);
   std::thread training([&] {
     pollfd event{listening, POLLIN, 0};
@@ -234,6 +263,14 @@ TEST_CASE("ctl: a folder without a running training is 5, a stale socket is repl
   CHECK(status().exit_code == 0);
   training->signal(SIGINT);
   training->finish();
+}
+
+TEST_CASE("ctl: --timeout also ends the wait for a process that takes no requests") {
+  const Folder folder;
+  const Suspended suspended(folder.path());
+  const Outcome outcome = run({"ctl", "--timeout", "1", folder.path(), "status"});
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds_in_order(outcome.err, {"no answer within 1 s", "kill -CONT"}));
 }
 
 TEST_CASE("ctl: the socket is the owner's alone, and lies in folders of any depth") {

@@ -22,13 +22,23 @@ namespace {
 
 constexpr size_t kLongestAnswer = size_t{1} << 28;  // bytes: a run may have very many metrics
 
-Descriptor connect_to(const std::string& log_dir) {
+[[noreturn]] void no_answer(const std::string& log_dir, std::chrono::seconds patience,
+                            const std::string& expected, const std::string& hint) {
+  base::fail(base::Exit::data, log_dir,
+             "no answer within " + std::to_string(patience.count()) + " s", expected, hint);
+}
+
+Descriptor connect_to(const std::string& log_dir, std::chrono::seconds patience) {
   const Descriptor folder = open_folder(log_dir);
   if (!folder)
     base::fail(base::Exit::data, log_dir, std::strerror(errno), "the log folder of a run",
                "check the path");
-  Descriptor socket = connect_in(folder);
+  Descriptor socket = connect_in(folder, patience);
   if (socket) return socket;
+  if (errno == EAGAIN)
+    no_answer(log_dir, patience, "a run that takes requests",
+              "its process is suspended or hangs, and others wait already; kill -CONT continues a "
+              "suspended one");
   if (errno == ENOENT || errno == ECONNREFUSED)
     base::fail(base::Exit::data, log_dir, "no run that is active there on this machine",
                "the log folder of an active run", "broch run ls FOLDER shows the state of runs");
@@ -43,9 +53,8 @@ std::string receive_line(int fd, const std::string& log_dir, std::chrono::second
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
     pollfd event{fd, POLLIN, 0};
     if (left <= 0 || poll(&event, 1, int(left)) == 0)
-      base::fail(base::Exit::data, log_dir,
-                 "no answer within " + std::to_string(patience.count()) + " s", "the end of a step",
-                 "the request is carried out then; a longer --timeout waits for it");
+      no_answer(log_dir, patience, "the end of a step",
+                "the request is carried out then; a longer --timeout waits for it");
     char bytes[4096];
     const ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
@@ -66,7 +75,7 @@ Value ask_training(const std::string& log_dir, const std::string& line,
   if (line.find('\n') != std::string::npos)
     base::fail(base::Exit::usage, log_dir, "a request of several lines", "one line",
                "write a name and a value without line breaks");
-  const Descriptor socket = connect_to(log_dir);
+  const Descriptor socket = connect_to(log_dir, patience);
   send_all(socket.get(), line + "\n");
   value::Dialect dialect;
   dialect.exit = base::Exit::data;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -63,11 +64,14 @@ Descriptor listen_in(const Descriptor& folder) {
   return ready ? std::move(socket) : Descriptor();
 }
 
-Descriptor connect_in(const Descriptor& folder) {
+Descriptor connect_in(const Descriptor& folder, std::chrono::seconds patience) {
   Descriptor socket = stream();
   const sockaddr_un address = address_in(folder);
+  // The time to send is also the time to connect: to a process that is suspended and whose queue is
+  // full, it would otherwise take forever.
+  const timeval limit{patience.count(), 0};
   const bool connected =
-      socket &&
+      socket && setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
       connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   return connected ? std::move(socket) : Descriptor();
 }

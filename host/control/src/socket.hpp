@@ -1,5 +1,6 @@
 // socket.hpp: the control socket in a log folder.
 #pragma once
+#include <chrono>
 #include <string>
 
 namespace broch::control {
@@ -20,10 +21,10 @@ class Descriptor {
   int fd_;
 };
 
-// Both functions take a descriptor of the folder, because the path of a folder may be longer than a
-// socket address. If the result has no descriptor, errno tells why.
+// The other functions take a descriptor of the folder, because the path of a folder may be longer
+// than a socket address. If the result has no descriptor, errno tells why.
 Descriptor open_folder(const std::string& log_dir);
 Descriptor listen_in(const Descriptor& folder);  // only for the owner; replaces a stale socket
-Descriptor connect_in(const Descriptor& folder);
+Descriptor connect_in(const Descriptor& folder, std::chrono::seconds patience);  // then: EAGAIN
 
 }  // namespace broch::control
