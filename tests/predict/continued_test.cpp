@@ -80,6 +80,30 @@ TEST_CASE("predict: with another limit it begins anew, also within a batch of th
   }
 }
 
+TEST_CASE("predict: with other weights in its checkpoint it begins anew, however that is named") {
+  const Folder folder;
+  Json manifest = small_manifest(fake_data());
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  manifest["seed"] = 8;
+  const Training other(folder, "other", manifest);
+  REQUIRE_MESSAGE(other.run() == 0, other.talk());
+  folder.write("new.csv", csv_rows(9));
+  const fs::path file = training.log_dir() / "model-2.safetensors";
+  const fs::path first = folder / "first.safetensors";
+  fs::copy_file(file, first);
+  for (const std::string name : {"last", "model-2", "model-2.safetensors", "run/model-2"}) {
+    CAPTURE(name);
+    const std::string words = "predict run -o out.npy --data new.csv --checkpoint " + name;
+    fs::copy_file(first, file, fs::copy_options::overwrite_existing);
+    interrupt(folder, words);
+    CHECK(continues(folder, words));
+    interrupt(folder, words);
+    fs::copy_file(other.log_dir() / file.filename(), file, fs::copy_options::overwrite_existing);
+    CHECK(!continues(folder, words));
+  }
+}
+
 TEST_CASE("predict: an interrupted prediction of the folder it is in goes on") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));
