@@ -95,6 +95,19 @@ TEST_CASE("branch: into a folder that has content does what log_dir_action says"
   CHECK(folders.json("new/stats.json").front()["global_step"] == 40);
 }
 
+TEST_CASE("branch: into the folder of an earlier run, it tells which checkpoints it replaces") {
+  const Folders folders;
+  folders.train("old", {"max_epoch=1"});
+  folders.train("new", {"max_epoch=2"});
+  const Outcome branch = folders.train("new", {"--resume=" + folders.at("old/model-40.safetensors"),
+                                               "max_epoch=2", "log_dir_action=keep"});
+  CHECK(holds(branch.err, folders.at("new") +
+                              " has checkpoints of an earlier run, up to model-80: this run "
+                              "replaces those with the same names"));
+  CHECK(read_file(folders.at("new/model-40.safetensors")) ==
+        read_file(folders.at("old/model-40.safetensors")));
+}
+
 TEST_CASE("branch: an older checkpoint of the folder itself, or of its checkpoint_dir, is none") {
   const Folders folders;
   const Words words{"callbacks[model-saver].with.checkpoint_dir=" + folders.at("kept"),

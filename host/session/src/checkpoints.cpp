@@ -12,6 +12,7 @@
 #include "restoration.hpp"
 #include "resumption.hpp"
 #include "run_contents.hpp"
+#include "store/adopted_checkpoint.hpp"
 #include "store/atomic_file.hpp"
 
 namespace broch::session {
@@ -136,13 +137,13 @@ std::vector<std::string> names_listed(const std::string& folder) {
   }
 }
 
-// option: the one to change.
-void warn_of_earlier_run(const std::string& folder, const std::string& option) {
+// others: what happens to those with other names. option: the one to change.
+void warn_of_earlier_run(const std::string& folder, const std::string& others,
+                         const std::string& option) {
   const std::vector<std::string> names = names_listed(folder);
   if (names.empty()) return;
   base::warning(folder + " has checkpoints of an earlier run, up to " + names.back() +
-                ": this run replaces those with the same names and deletes the others beyond "
-                "max_to_keep; set another " +
+                ": this run replaces those with the same names and " + others + "; set another " +
                 option + " to leave them alone");
 }
 
@@ -161,8 +162,15 @@ log_folder::FolderLock Checkpoints::open_folder(const std::string& folder) {
   if (!is_log_folder) lock = locked(folder);
   const bool was_taken = run_.before_first_in && run_.before_first_in(folder);
   if (was_taken || !run_.progress->resumed)
-    warn_of_earlier_run(folder, is_log_folder ? "log_dir_action" : "checkpoint_dir");
+    warn_of_earlier_run(folder, "deletes the others beyond max_to_keep",
+                        is_log_folder ? "log_dir_action" : "checkpoint_dir");
   return lock;
+}
+
+void Checkpoints::adopt(const fs::path& path, const std::string& name) {
+  const std::string folder = folder_or_default("");
+  warn_of_earlier_run(folder, "does not list the others any more", "log_dir_action");
+  store::adopt_checkpoint(path, folder, name);
 }
 
 store::CheckpointList& Checkpoints::list(const std::string& folder) {

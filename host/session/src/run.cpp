@@ -328,7 +328,7 @@ train::MainLoop Run::main_loop() {
       if (log_dir_->kept())
         store::renew_damaged_list(std::filesystem::path(resume_from_).parent_path(), name);
       else
-        store::adopt_checkpoint(resume_from_, log_dir(), name);
+        checkpoints_->adopt(resume_from_, name);
     }
   }
   // All ranks end after the same step, and rank 0 saves for all of them; or one ends alone, after

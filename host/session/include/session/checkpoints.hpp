@@ -114,6 +114,9 @@ class Checkpoints {
   // states of instances and warns about differences of the fingerprint. Throws base::Error
   // (checkpoint), also if the number of towers or ranks differs.
   Resumed resume(const std::filesystem::path& path);
+  // Begins the log folder of a branch with a copy of its checkpoint. Warns if an earlier run has
+  // checkpoints there. Throws base::Error (data).
+  void adopt(const std::filesystem::path& path, const std::string& name);
   // Loads weights of any file that weights::open reads; of a checkpoint the GLOBAL variables, which
   // include the step counter and hyper-parameters. Logs what was loaded, what was not, and why.
   // Throws base::Error (checkpoint, or manifest if an option is wrong) before a variable changes.

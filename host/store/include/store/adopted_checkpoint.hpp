@@ -6,8 +6,8 @@
 
 namespace broch::store {
 
-// Copies the file under this name to a folder that lists no checkpoints, and lists it there.
-// Returns its path. Throws Error(data).
+// Copies the file under this name to a folder, and lists it alone there. Returns its path. Throws
+// Error(data).
 std::filesystem::path adopt_checkpoint(const std::filesystem::path& file,
                                        const std::filesystem::path& folder,
                                        const std::string& name);
