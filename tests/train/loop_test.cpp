@@ -224,6 +224,13 @@ TEST_CASE("loop: resumed inside before_train, callbacks behind the saver see a n
         Trace{"first 1", "saver 1", "last 1", "epoch 1"});
 }
 
+TEST_CASE("loop: before it begins, the position is that of its first epoch") {
+  test::Rig rig;
+  rig.parts.starting_epoch = 5;
+  rig.prepare();
+  CHECK(rig.run->position() == train::Position{5, 0, train::Position::During::before_train, ""});
+}
+
 TEST_CASE("loop: interrupted in before_train, it goes on with the callback that was ended") {
   test::Rig rig;
   test::Callback first, waiting;

@@ -235,6 +235,7 @@ void Run::fill_parts() {
   parts_.deterministic = manifest.runtime.deterministic;
   parts_.trains = options_.trains;
   parts_.step_timeout = manifest.runtime.step_timeout;
+  parts_.starting_epoch = manifest.starting_epoch;
   parts_.clock = options_.clock;
   parts_.provided_inputs = manifest.remap_input_source;
   if (manifest.optimizer)

@@ -138,6 +138,7 @@ dist::Group& Trainer::group_of_plugins() {
 Position Trainer::position() const {
   if (loop_) return loop_->position();
   Position start;
+  start.epoch = parts_.starting_epoch;
   start.during = Position::During::before_train;
   return start;
 }

@@ -50,6 +50,7 @@ struct TrainerParts {
   dist::Group* everyone = nullptr;  // includes parameter servers; nullptr: there is only one rank
   bool deterministic = false;       // towers run one after another, ordered by index
   std::optional<double> step_timeout;  // in seconds
+  int64_t starting_epoch = 1;
 
   abi::Instance* trainer = nullptr;
   abi::Instance* model = nullptr;             // may be nullptr
