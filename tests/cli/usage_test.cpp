@@ -135,6 +135,18 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
   check_refused({"sweep", "x.json", "--show", "--retry"}, {"--show", "excludes", "--retry"});
 }
 
+TEST_CASE("usage: an option that would have no effect is refused") {
+  for (const Words& part : {Words{}, Words{"--only", "model"}}) {
+    Words words{"bench", "x.json", "--seconds", "2"};
+    words.insert(words.end(), part.begin(), part.end());
+    check_refused(words, {"--seconds: ", "without --only data"});
+  }
+  check_refused({"bench", "host", "--only", "data"}, {"broch bench host: --only", "behind"});
+  check_refused({"bench", "--steps", "5", "host"}, {"broch bench host: --steps", "behind"});
+  check_refused({"run", "plot", "x", "--plugin-path", "y"}, {"--plugin-path", "--schedule"});
+  check_refused({"serve", "x", "--no-token", "--token-file", "y"}, {"--token-file", "--no-token"});
+}
+
 TEST_CASE("usage: an unknown option leads to the nearest one, or to the manifest") {
   check_refused({"train", "x.json", "--epochs", "3"},
                 {"broch train: ", "'--epochs'", "--help", "max_epoch=3"});

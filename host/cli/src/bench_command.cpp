@@ -1,6 +1,7 @@
 // bench_command.cpp: broch bench MANIFEST measures what limits a run; broch bench host measures
 // what the host itself costs per step.
 #include <iostream>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/noun.hpp"
@@ -39,7 +40,7 @@ int bench_host(const HostOptions& options) {
 struct BenchOptions {
   bench::JobOptions job;
   std::string runtime = "torch";
-  double seconds = 1;  // for each stage of a dataflow
+  std::optional<double> seconds;  // for each stage of a dataflow
   bool json = false;
 };
 
@@ -113,14 +114,29 @@ int bench(BenchOptions& options) {
   if (options.job.setup.manifest.empty())
     throw base::Error(base::Exit::usage, {"broch bench", "no manifest and no command",
                                           "a manifest, or: host", "broch bench --help tells more"});
+  if (options.seconds && options.job.only != "data")
+    base::fail(base::Exit::usage, "--seconds", "it without --only data",
+               "--only data, which measures the stages of the dataflow",
+               "--steps is for all parts");
   options.job.null_runtime = options.runtime == "null";
   const bench::JobCosts costs = bench::measure_job(options.job);
   bench::DataCosts data;
-  if (options.job.only == "data") data = bench::measure_dataflow(options.job, options.seconds);
+  if (options.job.only == "data")
+    data = bench::measure_dataflow(options.job, options.seconds.value_or(1));
   if (options.json) return print_costs_json(options, costs, data), 0;
   print_costs(costs);
   print_data(data);
   return 0;
+}
+
+// CLI11 passes words that a subcommand does not accept to the command above.
+void refuse_options_of(const CLI::App& bench) {
+  for (const CLI::Option* option : bench.get_options())
+    if (option->count() > 0)
+      base::fail(base::Exit::usage, "broch bench host",
+                 option->get_positional() ? base::quoted(option->results()[0]) : option->get_name(),
+                 "options of its own only, behind the word host",
+                 "broch bench host --help tells more");
 }
 
 void add_bench_host(CLI::App& bench, int& exit_code) {
@@ -135,13 +151,8 @@ void add_bench_host(CLI::App& bench, int& exit_code) {
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
   add_plugin_path(*command, options.host.plugin_path);
   add_json_flag(*command, options.json);
-  const CLI::Option* manifest = bench.get_option("manifest");
-  command->callback([manifest, &exit_code] {
-    // CLI11 passes words that a subcommand does not accept to the command above.
-    if (manifest->count() != 0)
-      throw base::Error(base::Exit::usage,
-                        {"broch bench host", base::quoted(manifest->results()[0]), "options only",
-                         "broch bench host --help tells more"});
+  command->callback([&bench, &exit_code] {
+    refuse_options_of(bench);
     exit_code = bench_host(options);
   });
 }

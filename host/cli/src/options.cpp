@@ -23,8 +23,8 @@ void add_flow_options(CLI::App& command, session::SetupOptions& options) {
       ->description("A manifest, or a dataflow as JSON text: '{\"use\": NAME, \"with\": {…}}'");
 }
 
-void add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {
-  command.add_option("--plugin-path", folders, "Search this folder for plugins first")
+CLI::Option* add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {
+  return command.add_option("--plugin-path", folders, "Search this folder for plugins first")
       ->allow_extra_args(false);
 }
 

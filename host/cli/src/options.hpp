@@ -12,7 +12,7 @@ namespace broch::cli {
 CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options);
 // The same, where "manifest" may also be a dataflow as JSON text.
 void add_flow_options(CLI::App& command, session::SetupOptions& options);
-void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
+CLI::Option* add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
 // Adds --runtime torch|null.
 void add_runtime_option(CLI::App& command, std::string& runtime);
 CLI::Option* add_json_flag(CLI::App& command, bool& json);

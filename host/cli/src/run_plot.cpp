@@ -132,12 +132,13 @@ void add_run_plot(CLI::App& run, int& exit_code) {
   CLI::Option* const stat =
       command->add_option("--stat", options.stats, "Only this metric; may be given several times")
           ->allow_extra_args(false);
-  command
-      ->add_flag("--schedule", options.schedule,
-                 "Draw what callbacks will do to the learning rate and other hyper-parameters, "
-                 "without training")
-      ->excludes(stat);
-  add_plugin_path(*command, options.plugin_path);
+  CLI::Option* const schedule =
+      command
+          ->add_flag("--schedule", options.schedule,
+                     "Draw what callbacks will do to the learning rate and other "
+                     "hyper-parameters, without training")
+          ->excludes(stat);
+  add_plugin_path(*command, options.plugin_path)->needs(schedule);
   add_json_flag(*command, options.json);
   command->callback(
       [&exit_code] { exit_code = options.schedule ? plot_schedule(options) : plot_runs(options); });

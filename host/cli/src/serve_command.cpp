@@ -92,11 +92,13 @@ void add_serve(CLI::App& app, int& exit_code) {
                     "Take files such as images instead of the model's inputs, and read them as the "
                     "bundle says");
   add_limits(*command, options);
-  command->add_option("--token-file", serve.token_file,
-                      "File with the token that clients must send as Authorization: Bearer TOKEN; "
-                      "by default that of BROCH_SERVE_TOKEN, if it is set");
-  command->add_flag("--no-token", serve.no_token,
-                    "Other machines may use the models without a token");
+  CLI::Option* const token_file = command->add_option(
+      "--token-file", serve.token_file,
+      "File with the token that clients must send as Authorization: Bearer TOKEN; "
+      "by default that of BROCH_SERVE_TOKEN, if it is set");
+  command
+      ->add_flag("--no-token", serve.no_token, "Other machines may use the models without a token")
+      ->excludes(token_file);
   command->add_option("--tls-cert", serve.certificate,
                       "PEM file with the certificate chain: HTTPS");
   command->add_option("--tls-key", serve.key, "PEM file with the private key of the certificate");
