@@ -4,7 +4,6 @@
 #include <archive/zip_writer.hpp>
 #include <broch/broch.hpp>
 #include <containers/component.hpp>
-#include <files/elements.hpp>
 
 namespace {
 
@@ -18,7 +17,7 @@ struct Options {
 class DumpTensors final : public broch::Callback {
  public:
   DumpTensors(const broch::Host& host, const Options& options)
-      : run_(host), data_(host), log_dir_(host), names_(options.names) {}
+      : host_(host), run_(host), data_(host), log_dir_(host), names_(options.names) {}
 
   void setup_graph() override {
     for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
@@ -36,16 +35,22 @@ class DumpTensors final : public broch::Callback {
 
  private:
   void add(broch::archive::ZipWriter& archive, const std::string& name, broch_tensor tensor) const {
-    const broch_dl_tensor view = data_.view(tensor);
-    const std::vector<int64_t> shape(view.shape, view.shape + view.ndim);
-    std::string elements;
-    files::copy_elements(view, elements);
-    const std::string bytes =
-        broch::archive::npy_header(containers::descr_of(view.dtype), shape) + elements;
+    const broch_tensor_info info = data_.info(tensor);
+    const std::vector<int64_t> shape(info.shape, info.shape + info.rank);
+    const std::string descr = containers::descr_of(broch::dl_type(info.dtype));
+    const std::string bytes = broch::archive::npy_header(descr, shape) + elements_of(tensor, info);
     archive.begin(name + ".npy", bytes.size(), broch::archive::crc32_of(bytes));
     archive.append(bytes);
   }
+  // A copy, since a view of a tensor on a GPU cannot be read.
+  std::string elements_of(broch_tensor tensor, const broch_tensor_info& info) const {
+    std::string bytes(size_t(info.element_count) * broch::dl_type(info.dtype).bits / 8, '\0');
+    const auto* const table = host_.require<broch_host_tensor>(BROCH_EXT_TENSOR);
+    host_.check(table->copy_out(host_.c(), tensor, 0, bytes.data(), bytes.size()));
+    return bytes;
+  }
 
+  broch::Host host_;
   broch::Run run_;
   broch::TensorData data_;
   broch::LogDir log_dir_;

@@ -154,6 +154,21 @@ TEST_CASE("cuda: what is measured of the GPU") {
   if (!is_simulated()) CHECK(stats.at("GPUUtil/0").get<double>() > 0);
 }
 
+TEST_CASE("cuda: dump-tensors writes values on a GPU as those on the CPU") {
+  if (!has_gpu()) return;
+  const Folder folder;
+  const auto dumped = [&](const char* name, const char* device) {
+    Json manifest = digits({device}, 2);
+    manifest["callbacks"] = {{{"use", "dump-tensors"}, {"with", {{"names", {"image", "label"}}}}}};
+    const Training training(folder, name, manifest);
+    CHECK_MESSAGE(training.run() == 0, training.talk());
+    return training.text("DumpTensor-1.npz") + training.text("DumpTensor-2.npz");
+  };
+  const std::string on_cpu = dumped("cpu", "cpu:0");
+  CHECK(on_cpu.size() > 2 * 16 * (64 * sizeof(float) + sizeof(int64_t)));
+  CHECK((dumped("gpu", kGpu) == on_cpu));
+}
+
 TEST_CASE("cuda: what a GPU cannot do is refused") {
   if (!has_gpu()) return;
   for (const auto& [key, value] : {std::pair{"precision", "bf16"}, {"execution", "recorded"}}) {
