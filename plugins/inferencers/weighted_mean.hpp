@@ -25,6 +25,9 @@ class WeightedMean {
     if (options_.weights && options_.count)
       throw Error(BROCH_E_INVALID_ARGUMENT,
                   "/count: found together with weights, expected one of them; remove the other");
+    if (options_.ignore_index && !options_.count)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/ignore_index: found without count, expected both; name the elements in count");
   }
 
   // What on_fetches needs besides the numbers; no name or one.

@@ -276,7 +276,10 @@ TEST_CASE("inferencers: what does not fit is named") {
       {use("perplexity", R"("loss": "losses", "count": "label")"),
        "losses of shape (64, 3): expected one number"},
       {use("sample-mean", R"("names": "losses", "count": "label", "weights": "mask")"),
-       "found together with weights"}};
+       "found together with weights"},
+      {use("perplexity", R"("loss": "losses", "ignore_index": 0)"), "found without count"},
+      {use("sample-mean", R"("names": "losses", "weights": "mask", "ignore_index": 0)"),
+       "found without count"}};
   for (const auto& [inferencer, message] : cases) {
     CAPTURE(inferencer);
     Project project;
