@@ -42,8 +42,8 @@ class TimeBudget final : public broch::Callback, public broch::Stateful, public 
   void trigger_step() override {
     if (options_.interval == Interval::step) stop_if_used_up();
   }
-  // In trigger_epoch, so that the callbacks before this one have saved and evaluated.
-  void trigger_epoch() override { stop_if_used_up(); }
+  // Usually after an epoch, so that the callbacks before this one have saved and evaluated.
+  void trigger() override { stop_if_used_up(); }
 
   // In whole seconds, so that checkpoints of short equal runs are equal.
   std::string save_state() override { return std::to_string(int64_t(used())); }

@@ -218,6 +218,18 @@ TEST_CASE("time-budget: ends with the epoch or the step, and counts earlier part
   CHECK(project.trace("trigger_step ").size() == 1);
 }
 
+TEST_CASE("time-budget: triggered in the middle of an epoch") {
+  Project project;
+  const std::string budget =
+      R"({"use": "time-budget", "when": {"every_k_steps": 2}, "with": {"seconds": 0}})";
+  const std::string steps =
+      recorder("{" + project.trace_option() + R"(, "events": ["trigger_step"]})");
+  CHECK(train(project, {"callbacks=[" + steps + ", " + budget + "]", "steps_per_epoch=3",
+                        "max_epoch=3"}) == Exit::ok);
+  CHECK(project.logged("the 0 seconds of its time are used up"));
+  CHECK(project.trace("trigger_step ").size() == 2);
+}
+
 TEST_CASE("nan-guard: ends the run with the exit code of numbers") {
   Project project;
   CHECK(train(project, {"dataflow=" + rows("[[1], [3e38, 3e38]]"), "steps_per_epoch=3",
