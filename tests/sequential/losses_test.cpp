@@ -230,6 +230,25 @@ TEST_CASE("sequential: triplet and perplexity need no target, and an only input 
   CHECK(training.stats().back().contains("perplexity"));
 }
 
+TEST_CASE("sequential: triplet and perplexity refuse a target") {
+  const auto said = [](const Json& loss, const Json& metrics) {
+    const cli_harness::Folder folder;
+    const cli_harness::Training training(folder, "run", manifest(folder, loss, metrics));
+    CHECK(training.run() != 0);
+    return training.talk();
+  };
+  const std::string triplet =
+      said({{"loss", "triplet"}, {"positive", "o"}, {"negative", "minus"}, {"target", "label"}},
+           Json::array());
+  CHECK_MESSAGE(cli_harness::count(triplet, "none, but positive and negative") > 0, triplet);
+  for (const std::string option : {"input", "target"}) {
+    const Json metric{{"metric", "perplexity"}, {option, "o"}, {"name", "perplexity"}};
+    const std::string perplexity = said("cross_entropy", Json::array({metric}));
+    CHECK_MESSAGE(cli_harness::count(perplexity, "neither, but the loss of the model") > 0,
+                  perplexity);
+  }
+}
+
 TEST_CASE("sequential: contrastive takes one target for each pair, not a column of them") {
   const cli_harness::Folder folder;
   const Json loss = {{"loss", "contrastive"}, {"other", "o"}, {"target", "symbols"}};

@@ -254,7 +254,7 @@ struct Triplet final : Loss {
   static constexpr const char* kKind = "triplet";
   static constexpr const char* kDescription =
       "max(0, d(output, positive) - d(output, negative) + margin) for vectors (N, D) (Schroff et "
-      "al. 2015).";
+      "al. 2015). Takes no target.";
   std::string positive, negative;
   double margin = 1;
   bool squared = false;
@@ -267,6 +267,7 @@ struct Triplet final : Loss {
           .by_default(false));
   bool needs_target() const override { return false; }
   Tensor of(const Context& c) const override {
+    if (target) c.refuse("a target", "none, but positive and negative");
     Ops& ops = c.ops();
     const auto distance = [&](const std::string& name) {
       const Tensor b = c.find(name);

@@ -142,12 +142,14 @@ struct Psnr final : Metric {
 struct Perplexity final : Metric {
   static constexpr const char* kKind = "perplexity";
   static constexpr const char* kDescription =
-      "exp of the loss of the model, which should be cross_entropy or nll. Publishes perplexity.";
+      "exp of the loss of the model, which should be cross_entropy or nll. Takes no input and no "
+      "target. Publishes perplexity.";
   static constexpr auto schema = options(Metric::schema);
   bool needs_target() const override { return false; }
   std::string usual_name() const override { return kKind; }
   Tensor of(const Context& c, const Tensor& loss) const override {
     if (!loss) c.refuse("a model without a loss", "a loss such as cross_entropy");
+    if (input || target) c.refuse("an input or a target", "neither, but the loss of the model");
     return c.ops().exp(loss);
   }
 };
