@@ -1,6 +1,7 @@
 // samples.cpp: shows what the model makes of a few samples of a dataset, on each trigger.
 #include <fstream>
 
+#include "../dataflows/arrays/byte_order_mark.hpp"
 #include "samples/shown.hpp"
 
 namespace {
@@ -56,12 +57,15 @@ struct Options {
       broch::option("device", &Options::device, "Index into predict_devices.").by_default(0));
 };
 
-// The words of this output; none: its tokens are bytes.
+// The words of this output, without what an editor added; none: its tokens are bytes.
 std::vector<std::string> vocabulary_of(const Output& output, size_t place) {
   std::vector<std::string> words;
   if (!output.vocabulary) return words;
   std::ifstream file(*output.vocabulary);
-  for (std::string line; std::getline(file, line);) words.push_back(line);
+  for (std::string line; std::getline(file, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    words.emplace_back(words.empty() ? arrays::without_mark(line) : line);
+  }
   if (words.empty())
     throw broch::Error(BROCH_E_NOT_FOUND,
                        "/outputs/" + std::to_string(place) + "/vocabulary: found no word in " +

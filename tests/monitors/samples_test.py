@@ -41,10 +41,12 @@ class Samples(Training):
         points = [list(b"Hi!\n"), list(b"tea."), list(b"cup?"), list(b"end.")]
         found = self.shown([4], points, [{"name": "image", "as": "texts"}], count=3)
         self.assertEqual(self.text(found, "samples/image"), "- `Hi! `\n- `tea.`\n- `cup?`\n")
-        (self.folder / "words.txt").write_text("the\ncat\nsat\n")
-        found = self.shown([4], [[0, 1, 2, 9]], prefix="seen", outputs=[
-            {"name": "image", "as": "texts", "vocabulary": "words.txt"}])
-        self.assertEqual(self.text(found, "seen/image"), "- `the cat sat ?`\n")
+        # The second as an editor on Windows writes it.
+        for i, words in enumerate(("the\ncat\nsat\n", "\ufeffthe\r\ncat\r\nsat\r\n")):
+            (self.folder / "words.txt").write_bytes(words.encode())
+            found = self.shown([4], [[0, 1, 2, 9]], prefix=f"seen{i}", outputs=[
+                {"name": "image", "as": "texts", "vocabulary": "words.txt"}])
+            self.assertEqual(self.text(found, f"seen{i}/image"), "- `the cat sat ?`\n")
 
     def test_sounds_and_numbers(self):
         points = [[0, 0.5, -1, 1], [1, 1, 1, 1]]
