@@ -106,6 +106,10 @@ audio::LogMelOptions checked(const Options& options) {
     throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                        "/f_min: found " + std::to_string(made.f_min) + ", expected less than " +
                            std::to_string(made.f_max) + ", which is f_max");
+  if (made.top_db && made.log != audio::Log::decibels)
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                       "/top_db: found another log than decibels, expected \"log\": \"decibels\"; "
+                       "set it, or leave top_db out");
   return made;
 }
 

@@ -115,3 +115,11 @@ TEST_CASE("transform flatten: a point for each row, with a key of its own") {
         Lines{"int64[] 0;float32[] 0;", "int64[] 1;float32[] 1;", "int64[] 1;float32[] 1.25;"});
   CHECK(has(refused(use("flatten", "")), "component 0: found int64[], expected a first dimension"));
 }
+
+TEST_CASE("transform log-mel: options that do not fit together") {
+  CHECK(has(refused(use("log-mel", R"("n_fft": 4, "window": 5)")), "expected at most 4"));
+  CHECK(has(refused(use("log-mel", R"("f_min": 9000)")), "which is f_max"));
+  for (const std::string log : {"natural", "log10", "none"})
+    CHECK(has(refused(use("log-mel", R"("top_db": 80, "log": ")" + log + "\"")),
+              "found another log than decibels"));
+}
