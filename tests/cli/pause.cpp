@@ -1,5 +1,6 @@
 // pause.cpp: a callback that waits in each step and writes down its events; data that are slow; a
-// trainer that needs no model; a callback that asks for what no host has.
+// trainer that needs no model; a callback that asks for what no host has; a dataflow without the
+// one that it says it reorders.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <fstream>
@@ -53,6 +54,17 @@ class Slow final : public broch::InputSource {
   double seconds_;
 };
 
+// One float32 number a data point.
+class Alone final : public broch::DataFlow {
+ public:
+  explicit Alone(const broch::Host&) {}
+  void open(const std::string&) override {}
+  bool next(const broch::Cancel&, broch::PointWriter& point) override {
+    point.add(std::vector<float>{0}, {});
+    return true;
+  }
+};
+
 // Has nothing to do.
 class Idle final : public broch::SteppingTrainer {
  public:
@@ -79,6 +91,7 @@ constexpr broch_component kComponents[] = {broch::component<Pause>("test.pause",
                                            broch::component<Telepath>("test.telepath", "callback"),
                                            broch::component<Picky>("test.picky", "callback"),
                                            broch::component<Slow>("test.slow", "input_source"),
+                                           broch::component<Alone>("test.alone", "dataflow"),
                                            broch::component<Idle>("test.idle", "trainer")};
 
 }  // namespace
@@ -107,4 +120,10 @@ BROCH_PLUGIN(kComponents, "{\"components\": [" BROCH_META(
   "required": ["even"],
   "additionalProperties": false
 })") R"(, {"id": "test.telepath", "role": "callback", "version": "1.0.0", "summary": "Wants more.",
-  "requires_ext": ["broch.telepathy/1"], "options": {}}]})")
+  "requires_ext": ["broch.telepathy/1"], "options": {}},
+  {"id": "test.alone", "role": "dataflow", "version": "1.0.0", "summary": "Numbers.",
+  "reorders": "dataflow", "options": {
+    "type": "object",
+    "properties": {"dataflow": {"x-broch-component": "dataflow", "description": "Another one."}},
+    "additionalProperties": false
+  }}]})")

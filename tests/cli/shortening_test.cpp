@@ -114,6 +114,14 @@ TEST_CASE("shortening: --overfit takes the first points without shuffle, again a
         0.5 * records[0]["train_error"].get<double>());
 }
 
+TEST_CASE("shortening: --overfit keeps a dataflow without the one that it would reorder") {
+  const Quick quick;
+  const Outcome overfit = run(quick.train({"--overfit=2", "data=null", "dataflow=test.alone"}));
+  INFO(overfit.err);
+  CHECK(overfit.exit_code == 0);
+  CHECK(holds(overfit.err, "again and again, 0 shuffles left out"));
+}
+
 TEST_CASE("shortening: --limit cuts steps and evaluations, and only cuts") {
   const Folder folder;
   const Short short_run = train(folder, {"--limit", "train=7,eval=1", "max_epoch=2"});

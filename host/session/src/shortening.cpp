@@ -130,7 +130,10 @@ class Shortener {
       remove_shuffles(child, place_of(child, entry));
     const plugins::Component* flow = catalog_.look_up(component.use);
     if (!flow || flow->reorders.empty()) return;
-    Value inner = *manifest::find_at(entry, "/with/" + flow->reorders);
+    const auto child =
+        std::ranges::find(component.children, "/" + flow->reorders, &Component::slot);
+    if (child == component.children.end()) return;  // it may be absent, or the name be wrong
+    Value inner = place_of(*child, entry);
     entry = std::move(inner);
     ++shuffles_;
   }
