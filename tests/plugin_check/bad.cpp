@@ -36,6 +36,8 @@
   "}}}"
 #ifdef UNKNOWN_EXTENSION
 #define MORE R"("requires_ext": ["broch.telepathy/1"], )"
+#elif defined UNKNOWN_OPTION
+#define MORE R"("triggers_at_end": "cout", )"
 #else
 #define MORE ""
 #endif

@@ -43,6 +43,7 @@ constexpr Bad kBad[] = {
     {"wrong-default", "options-schema", "default"},
     {"unknown-role", "known-names", "oracle"},
     {"unknown-extension", "known-names", "broch.telepathy/1"},
+    {"unknown-option", "known-names", "'cout', which is not in its schema, did you mean 'count'?"},
     {"crash-in-create", "create", "during create"},
     {"garbage-from-create", "create", "returned 77"},
     {"silent-create", "create", "without a reason"},
