@@ -150,6 +150,23 @@ TEST_CASE("instance: an interface is asked for once, also when it is not there")
   CHECK(probe.calls.size() == 2);
 }
 
+TEST_CASE("instance: NULL for an interface is a failure if there is a reason") {
+  World world;
+  Probe probe;
+  InstanceSpec spec = named("x");
+  broch_component_vtable vtable = kProbeVtable;
+  vtable.get_interface = [](void* self, const char*) -> const void* {
+    const broch_host* const host = static_cast<Probe*>(self)->host;
+    host->fail(host, BROCH_E_UNKNOWN, "the child has gone");
+    return nullptr;
+  };
+  spec.vtable = &vtable;
+  const auto instance = world.make(probe, spec);
+  CHECK(error_of([&] {
+          instance->get_interface(BROCH_ROLE_INDEXED);
+        }).find("failed in get_interface: the child has gone") != std::string::npos);
+}
+
 TEST_CASE("instance: a built-in's messages find the role in its id") {
   World world;
   Probe probe;

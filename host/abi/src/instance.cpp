@@ -40,7 +40,8 @@ std::string role_in_id(const std::string& id) {
   return id.substr(kPrefix.size(), end - kPrefix.size());
 }
 
-// The failure that the plugin gave a reason for in this call, for an entry that returns nothing.
+// The failure that the plugin gave a reason for in this call, for an entry that returns no
+// status.
 broch_status reported_failure() {
   const Message& message = last_message();
   const bool reported = thread_state().told_in_call() && message.by_plugin && message.code < 0;
@@ -174,7 +175,7 @@ Interface Instance::get_interface(const char* id) {
   const base::Deadline deadline(label_ + " in " + spec_.file, "get_interface");
   invoke(*this, "get_interface", Role::main, kOnlyOk, [&] {
     interface.table = vtable_.get_interface(self_, id);
-    return BROCH_OK;
+    return interface.table ? broch_status{BROCH_OK} : reported_failure();
   });
   if (interface.table) interface.self = self_;
   const std::lock_guard lock(interfaces_mutex_);

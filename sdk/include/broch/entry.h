@@ -81,7 +81,7 @@ typedef struct broch_component_vtable {
 
   /* Returns the table of a role, or of an extension that the plugin provides, by its id
    * ("broch.callback/1", "broch.state/1"), or NULL. Borrowed, the same in every call, valid until
-   * destroy. */
+   * destroy. NULL after host->fail is a failure. */
   const void* (*get_interface)(void* self, const char* id);
 
   /* Ends the instance. Called exactly once after each successful create, even after errors. */

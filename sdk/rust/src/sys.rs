@@ -218,7 +218,7 @@ pub struct broch_component_vtable {
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, options: *const c_char, this: *mut *mut c_void /* out */) -> broch_status>,
     /// Returns the table of a role, or of an extension that the plugin provides, by its id
     /// ("broch.callback/1", "broch.state/1"), or NULL. Borrowed, the same in every call, valid until
-    /// destroy.
+    /// destroy. NULL after host->fail is a failure.
     pub get_interface: Option<unsafe extern "C" fn(this: *mut c_void, id: *const c_char) -> *const c_void>,
     /// Ends the instance. Called exactly once after each successful create, even after errors.
     pub destroy: Option<unsafe extern "C" fn(this: *mut c_void)>,

@@ -150,11 +150,14 @@ const broch_indexed* indexed_table(bool has_locate) {
   return has_locate ? &locating : &table;
 }
 
-// nullptr: this instance cannot be read by index.
+// nullptr: this instance cannot be read by index, or one of its functions has thrown.
 template <class T>
 const broch_indexed* indexed_table_of(void* self) {
-  const T& one = object<T>(self);
-  return one.indexed() ? indexed_table<T>(one.has_locate()) : nullptr;
+  const broch_indexed* table = nullptr;
+  run<T>(self, [&](const T& object) {
+    if (object.indexed()) table = indexed_table<T>(object.has_locate());
+  });
+  return table;
 }
 
 template <class T>

@@ -24,11 +24,6 @@ struct Self {
 
 namespace glue {
 
-template <class T>
-T& object(void* self) {
-  return static_cast<Self<T>*>(self)->object;
-}
-
 // Calls body(object) for a call from the host, see at_border. If body returns nothing, the status
 // is BROCH_OK.
 template <class T, class Body>
