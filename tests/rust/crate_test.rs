@@ -1,7 +1,7 @@
 //! The crate on a host of its own: schemas and metadata, which functions a table has, failures and
 //! panics at the border, calls inside calls.
 use broch::{sys, Cancel, Component, Draws, Error, Host, Point, PointReader, PointWriter, Position};
-use broch::{Provides, Result};
+use broch::{Provides, Result, View};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_void, CStr};
 use std::os::raw::c_char;
@@ -316,6 +316,31 @@ fn what_an_instance_is_read_by_depends_on_the_instance() {
             }
         }
         unsafe { vtable.destroy.unwrap()(this) };
+    }
+}
+
+#[test]
+fn elements_of_a_tensor_without_any_and_of_one_with_gaps() {
+    let (mut shape, mut strides, mut memory) = ([2, 0, 3], [3, 3, 1], [1f32, 2.0, 3.0, 4.0]);
+    let mut tensor = sys::broch_dl_tensor {
+        data: memory.as_mut_ptr() as *mut c_void,
+        device: sys::broch_dl_device { device_type: sys::BROCH_DL_CPU, device_id: 0 },
+        ndim: 3,
+        dtype: broch::Dtype::Float32.dl_type(),
+        shape: shape.as_mut_ptr(),
+        strides: strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    let empty = unsafe { View::new(&tensor) };
+    assert_eq!(empty.values::<f32>().unwrap(), &[] as &[f32]);
+    assert!(empty.values::<i64>().is_err());
+    for (stride, elements) in [(3, None), (1, Some([1f32, 2.0]))] {
+        let (mut shape, mut strides) = ([2], [stride]);
+        tensor.ndim = 1;
+        tensor.shape = shape.as_mut_ptr();
+        tensor.strides = strides.as_mut_ptr();
+        let view = unsafe { View::new(&tensor) };
+        assert_eq!(view.values::<f32>().ok(), elements.as_ref().map(|e| &e[..]));
     }
 }
 
