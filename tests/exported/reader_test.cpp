@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <broch/cpp/error.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "archive/zip.hpp"
@@ -178,6 +179,27 @@ TEST_CASE("program: outputs have the names of the fields of a namedtuple") {
   const Program named = program_of(program.dump(), "model.json");
   CHECK(named.outputs[0].name == "main");
   CHECK(named.outputs[1].name == "aux");
+}
+
+TEST_CASE("program: torch 2.6 writes infinities and NaN without quotes") {
+  nlohmann::json program = net_program();
+  nlohmann::json& node = program["graph_module"]["graph"]["nodes"][0];
+  node["name"] = "a \\ and a \"NaN\", Infinity";
+  node["inputs"][0]["arg"] = nlohmann::json::object();
+  node["inputs"][0]["arg"]["as_floats"] = nlohmann::json::array({1.5, 2.5, 3.5, 4.5});
+  std::string text = program.dump();
+  const std::string list = "[1.5,2.5,3.5,4.5]";
+  text.replace(text.find(list), list.size(), "[Infinity, -Infinity,NaN,4.5]");
+  const Program read = program_of(text, "model.json");
+  CHECK(read.graph.nodes[0].name == "a \\ and a \"NaN\", Infinity");
+  const std::vector<Item>& items = read.graph.nodes[0].arguments[0].second.items;
+  REQUIRE(items.size() == 4);
+  CHECK(items[0].floating == HUGE_VAL);
+  CHECK(items[1].floating == -HUGE_VAL);
+  CHECK(std::isnan(items[2].floating));
+  CHECK(items[3].floating == 4.5);
+  text.replace(text.find("NaN,4.5"), 3, "Nan");
+  CHECK_THROWS_AS(program_of(text, "model.json"), broch::Error);
 }
 
 TEST_CASE("program: levels, and names that occur twice, are limited") {

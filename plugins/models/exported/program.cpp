@@ -9,10 +9,35 @@ namespace {
 
 constexpr size_t kMostSpecs = 1000000;
 
+// The number that JSON does not have with which a text begins; "": none.
+std::string_view odd_number(std::string_view text) {
+  for (const std::string_view word : {"Infinity", "-Infinity", "NaN"})
+    if (text.starts_with(word)) return word;
+  return {};
+}
+
+// torch 2.6 writes such numbers as Python does; later versions put them in quotes, as is done here.
+std::string with_quotes(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  bool is_string = false;
+  while (!text.empty()) {
+    const std::string_view odd = is_string ? std::string_view() : odd_number(text);
+    const bool is_escaped = is_string && text[0] == '\\' && text.size() > 1;
+    const size_t length = !odd.empty() ? odd.size() : is_escaped ? 2 : 1;
+    if (!odd.empty()) result += '"';
+    result += text.substr(0, length);
+    if (!odd.empty()) result += '"';
+    if (text[0] == '"') is_string = !is_string;
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
 }  // namespace
 
 Program program_of(std::string_view text, const std::string& place) {
-  const JsonText tree(text, place, kExportAgain);
+  const JsonText tree(with_quotes(text), place, kExportAgain);
   const Json json = tree.root(place + ": program");
   if (json.has("schema_version")) {
     const int64_t major = json["schema_version"]["major"].integer();
