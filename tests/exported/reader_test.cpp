@@ -273,6 +273,18 @@ TEST_CASE("numbers: as Python computes them") {
         INT64_MIN);
   CHECK_THROWS_AS(integer("_operator.floordiv", 1, 0), broch::Error);
   CHECK_THROWS_AS(integer("_operator.mod", 1, 0), broch::Error);
+  const auto real = [](const char* target, double a, double b) {
+    return number_function(target, {broch_double(a), broch_double(b)}).u.f64;
+  };
+  CHECK(real("_operator.floordiv", 5.5, 2) == 2);
+  CHECK(real("_operator.floordiv", 7.5, -2) == -4);
+  CHECK(real("_operator.mod", 7.5, -2) == -0.5);
+  CHECK(real("_operator.floordiv", 1, 0.1) == 9);
+  CHECK(real("_operator.mod", 1, 0.1) == 0.09999999999999995);
+  CHECK(real("_operator.floordiv", -1, 0.1) == -10);
+  CHECK(real("_operator.mod", -1, 0.1) == 5.551115123125783e-17);
+  CHECK_THROWS_AS(real("_operator.floordiv", 1, 0), broch::Error);
+  CHECK_THROWS_AS(real("_operator.mod", 1, 0), broch::Error);
   CHECK_THROWS_AS(number_function("math.floor", {broch_double(1e300)}), broch::Error);
   CHECK_THROWS_AS(number_function("_operator.mul", {broch_int(2)}), broch::Error);
   CHECK(!is_number_function("_operator.getitem"));

@@ -36,16 +36,28 @@ Number either(const Number& a, const Number& b, Integers integers, Doubles doubl
   return broch_int(int64_t(integers(uint64_t(as_integer(a)), uint64_t(as_integer(b)))));
 }
 
+struct Division {
+  double quotient, rest;
+};
+// Not the floor of a / b, which is rounded: of 1 and 0.1 it is 10, but 0.1 is a bit more than a
+// tenth, so that it fits 9 times.
+Division divided(double a, double b) {
+  if (b == 0) throw broch::Error("a division by zero");
+  double rest = std::fmod(a, b), quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0)) {
+    rest += b;
+    quotient -= 1;
+  }
+  return {std::round(quotient), rest};
+}
+
 Number floor_divided(const Number& a, const Number& b) {
   if (!is_double(a) && !is_double(b))
     return broch_int(floor_quotient(as_integer(a), as_integer(b)));
-  return broch_double(std::floor(as_double(a) / as_double(b)));
+  return broch_double(divided(as_double(a), as_double(b)).quotient);
 }
 Number modulo(const Number& a, const Number& b) {
-  if (is_double(a) || is_double(b)) {
-    const double divisor = as_double(b);
-    return broch_double(as_double(a) - divisor * std::floor(as_double(a) / divisor));
-  }
+  if (is_double(a) || is_double(b)) return broch_double(divided(as_double(a), as_double(b)).rest);
   const uint64_t whole = uint64_t(floor_quotient(as_integer(a), as_integer(b)));
   return broch_int(int64_t(uint64_t(as_integer(a)) - whole * uint64_t(as_integer(b))));
 }
