@@ -148,6 +148,9 @@ ALL = {
         torch.tensor([0.5, 1.0, -0.5, 0.5, -1.0, 0.25]), torch.tensor([0.1, 0.1, 0.1, -0.1, -0.1, 0.5])))),
     "remainder_below_whole": rows(plain(lambda y: y * torch.remainder(
         torch.tensor([0.5, 1.0, -0.5, 0.5, -1.0, 0.25]), torch.tensor([0.1, 0.1, 0.1, -0.1, -0.1, 0.5])))),
+    "compare_bytes": rows(plain(lambda y: y * torch.lt(
+        torch.tensor([200, 100, 0, 5, 255, 128], dtype=torch.uint8),
+        torch.tensor([-56, 101, -1, 5, 127, -128], dtype=torch.int8)))),
     "round_decimals": rows(plain(lambda y: y * (torch.round(y.detach(), decimals=1)
                                                 + torch.round(y.detach() * 100, decimals=-1)))),
     "pow": rows(plain(lambda y: torch.pow(y.abs() + 0.1, 1.5) + torch.pow(2.0, y))),

@@ -100,7 +100,7 @@ LAYERS = ("roll", "roll_far", "narrow", "remainder_below_whole", "floor_divide_b
           "avg_pool2d_cut", "avg_pool2d_edges", "round_decimals", "scatter_reduce_add",
           "scatter_reduce_multiply", "stack_mixed", "index_select_one", "argmax_whole", "weight_norm",
           "weight_norm_whole", "weight_norm_bias", "conv1d_same", "conv2d_same", "upsample_odd_nearest",
-          "upsample_odd_bilinear", "upsample_odd_bicubic")
+          "upsample_odd_bilinear", "upsample_odd_bicubic", "compare_bytes")
 
 
 # Programs of torch.export.

@@ -118,7 +118,9 @@ broch_dtype common_dtype(const Call& call, size_t a, size_t b) {
   if (category(x) != category(y)) return category(x) > category(y) ? x : y;
   // A tensor without dimensions does not widen one that has some.
   if ((call.rank(a) == 0) != (call.rank(b) == 0)) return call.rank(a) ? x : y;
-  if (is_floating(x) && runtime::dtype_size(x) == runtime::dtype_size(y)) return BROCH_FLOAT32;
+  // float16 and bfloat16, or uint8 and int8: neither has all numbers of the other.
+  if (runtime::dtype_size(x) == runtime::dtype_size(y))
+    return is_floating(x) ? BROCH_FLOAT32 : BROCH_INT32;
   return runtime::dtype_size(x) > runtime::dtype_size(y) ? x : y;
 }
 
