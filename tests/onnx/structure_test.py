@@ -296,6 +296,9 @@ def main():
         assert code != 0 and "2 that cannot be written as ONNX" in text, text
         assert "\n    aten::linalg_inv (2 times)\n" in text and "\n    aten::cdist\n" in text, text
         assert "--name" in text and "--format bundle" in text, text
+        code, text = run("export", folder / "other", "-o", folder / "y", "--format", "onnx",
+                         "--name", "bits")
+        assert code != 0 and "aten::view.dtype: elements that are read as" in text, text
         assert not (folder / "y").exists()
 
         def export_other(file, name):

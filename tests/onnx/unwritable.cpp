@@ -9,7 +9,7 @@ using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
 // "cut", "edges", "inner" and "maxima" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "length" (), and
-// "times", "whole", "either", "powers", "corner" and "diagonal" (N, 3).
+// "times", "whole", "either", "powers", "corner", "diagonal" and "bits" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -37,6 +37,10 @@ class Unwritable final : public broch::Model {
     t.publish("powers", ops.logaddexp(x, ops.square(x)));
     t.publish("corner", ops.tril(ops.to_dtype(x, BROCH_INT32)));
     t.publish("diagonal", ops.matmul(x, ops.to_dtype(ops.eye(3, BROCH_BOOL), BROCH_FLOAT32)));
+    const broch::Operator read_as(
+        ops, t.host(), "aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)");
+    t.publish("bits",
+              read_as({broch_of(ops.square(x).handle()), broch_dtype_or_none(BROCH_INT32)}));
     const Tensor w = t.variable("w", {3, 3}, broch::Init::uniform(-1, 1)).value;
     const Tensor dominant = w + ops.eye(3) * broch::Scalar(3);
     const Tensor y = ops.matmul(x, ops.linalg_inv(dominant) + ops.linalg_inv(ops.t(dominant)));

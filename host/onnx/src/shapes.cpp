@@ -11,7 +11,10 @@ using graph::Number;
 constexpr int64_t kEnd = INT64_MAX;
 
 // The type of the result says all about these.
-Names reshaped(Call& c) { return {c.b.reshape(c.x(0), c.result().shape)}; }
+Names reshaped(Call& c) {
+  if (c.dtype(0) != c.result().dtype) c.refuse("elements that are read as those of another type");
+  return {c.b.reshape(c.x(0), c.result().shape)};
+}
 Names expanded(Call& c) { return {c.b.add("Expand", {c.x(0), c.b.sizes(c.result().shape)})}; }
 
 std::string transposed(Call& c, const std::vector<int64_t>& order) {
