@@ -182,7 +182,8 @@ TEST_CASE("failure: ranks that cannot be are a wrong usage") {
   const Quick quick;
   for (const Words& ranks :
        {Words{"--rank", "1"}, Words{"--world", "0"}, Words{"--world", "2", "--rank", "1"},
-        Words{"--world", "2", "--rank", "5", "--no-collectives"}})
+        Words{"--world", "2", "--rank", "5", "--no-collectives"},
+        Words{"--ranks", "2", "--no-collectives"}})
     check_fails(quick.train(ranks), 2, {"broch train", "expected"});
 }
 

@@ -44,9 +44,9 @@ base::Exit build_and_train(session::Run& run, bool& ended) {
 }
 
 void check_ranks(const TrainOptions& options) {
-  const auto refuse = [](const std::string& found, const std::string& expected) {
-    throw base::Error(base::Exit::usage,
-                      {"broch train", found, expected, "leave --rank and --world out"});
+  const auto refuse = [](const std::string& found, const std::string& expected,
+                         const char* hint = "leave --rank and --world out") {
+    throw base::Error(base::Exit::usage, {"broch train", found, expected, hint});
   };
   const std::string asked = "--rank " + std::to_string(options.run.rank) + " --world " +
                             std::to_string(options.run.world);
@@ -54,6 +54,11 @@ void check_ranks(const TrainOptions& options) {
   if (options.run.world > 1 && !options.no_collectives)
     refuse(asked + " without --no-collectives",
            "a launcher, such as --ranks " + std::to_string(options.run.world));
+  // Each of the processes would take itself for rank 0, and all would write the same log folder.
+  if (options.ranks > 1 && options.no_collectives)
+    refuse("--ranks " + std::to_string(options.ranks) + " with --no-collectives",
+           "ranks that communicate",
+           "leave --no-collectives out, or start each process by --rank and --world");
 }
 
 void require_workers(uint32_t servers, uint32_t ranks) {
