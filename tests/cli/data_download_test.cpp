@@ -1,5 +1,9 @@
 // data_download_test.cpp: broch data download and broch data list.
 #include <doctest/doctest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <string>
 
 #include "data_runs.hpp"
 
@@ -46,6 +50,25 @@ TEST_CASE("data download: continues what an earlier one left") {
   CHECK(outcome.exit_code == 0);
   CHECK(holds(outcome.err, "continues after"));
   CHECK(read_file(to / "letters.txt") == "abc");
+}
+
+TEST_CASE("data download: a program that fetches keeps its folder when broch is killed") {
+  const Folder folder;
+  const fs::path list = table(folder, kAbc, "3"), to = folder.path() / "there";
+  const fs::path curl = folder.path() / "curl", number = folder.path() / "number";
+  write_file(curl, "#!/bin/sh\necho $$ end > '" + number.string() + "'\nexec sleep 60\n");
+  fs::permissions(curl, fs::perms::owner_all);
+  Surroundings surroundings;
+  surroundings.environment["PATH"] = folder.path().string() + ":" + std::getenv("PATH");
+  const Words words{"data", "download", "letters", "--table", list, "--folder", to};
+  Start killed(words, surroundings);
+  REQUIRE(Start::wait_for(number, "end"));
+  killed.signal(SIGKILL);
+  CHECK(killed.finish().exit_code == 128 + SIGKILL);
+  const Outcome meanwhile = run(words);
+  CHECK(meanwhile.exit_code == 5);
+  CHECK(holds(meanwhile.err, "another process downloads into this folder"));
+  kill(std::stoi(read_file(number)), SIGKILL);
 }
 
 TEST_CASE("data download: another checksum, no network, an unknown name") {

@@ -28,11 +28,11 @@ uint64_t size_of(const fs::path& file) {
   return error ? 0 : bytes;
 }
 
-// Two processes must not write the same file.
+// Two processes must not write the same file. The programs that fetch and unpack inherit the lock,
+// since they go on if this process is killed.
 class Lock {
  public:
-  explicit Lock(const fs::path& folder)
-      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit Lock(const fs::path& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY)) {
     if (fd_ < 0)
       base::fail(Exit::data, folder.string(), std::strerror(errno), "a folder that can be opened");
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
