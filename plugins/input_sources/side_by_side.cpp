@@ -60,9 +60,11 @@ class SideBySide final : public broch::InputSource {
     for (const auto& source : sources_) source.set_towers(n);
   }
   void reset_state() override {
+    points_.clear();
     for (const auto& source : sources_) source.reset_state();
   }
   void resume(const std::vector<std::string>& cursors) override {
+    points_.clear();
     for (size_t s = 0; s < sources_.size(); ++s) {
       std::vector<std::string> own;
       for (const std::string& cursor : cursors)
@@ -72,21 +74,16 @@ class SideBySide final : public broch::InputSource {
   }
 
   bool next(uint32_t tower, const broch::Cancel& cancel, broch::PointWriter& point) override {
-    std::vector<broch::Point> points;
+    while (points_.size() < sources_.size())
+      if (!take(points_.size(), tower, cancel)) return false;
     std::vector<std::string> cursors;
-    for (size_t s = 0; s < sources_.size(); ++s) {
-      broch::Point& own = points.emplace_back(host_);
-      if (!sources_[s].next(tower, cancel, own)) return false;
-      if (own.size() != names_[s].size())
-        refuse("source " + std::to_string(s) + " gives " + std::to_string(own.size()) +
-               " components, and has names for " + std::to_string(names_[s].size()));
-      cursors.push_back(own.cursor());
-    }
-    for (const Place& place : order_) points[place.source].move(place.component, point);
-    if (const uint64_t key = points[0].key()) point.set_key(key);
+    for (const broch::Point& own : points_) cursors.push_back(own.cursor());
+    for (const Place& place : order_) points_[place.source].move(place.component, point);
+    if (const uint64_t key = points_[0].key()) point.set_key(key);
     // Without one of them, a resumed run is not exact, which only a missing cursor tells.
     if (std::find(cursors.begin(), cursors.end(), "") == cursors.end())
       point.set_cursor(broch::inputs::joined(cursors));
+    points_.clear();
     return true;
   }
 
@@ -107,6 +104,16 @@ class SideBySide final : public broch::InputSource {
     uint32_t component = 0;
   };
 
+  bool take(size_t s, uint32_t tower, const broch::Cancel& cancel) {
+    broch::Point own(host_);
+    if (!sources_[s].next(tower, cancel, own)) return false;
+    if (own.size() != names_[s].size())
+      refuse("source " + std::to_string(s) + " gives " + std::to_string(own.size()) +
+             " components, and has names for " + std::to_string(names_[s].size()));
+    points_.push_back(std::move(own));
+    return true;
+  }
+
   [[noreturn]] static void refuse(const std::string& what) {
     throw broch::Error(BROCH_E_INVALID_ARGUMENT, what);
   }
@@ -120,6 +127,9 @@ class SideBySide final : public broch::InputSource {
   std::vector<broch::ChildInputSource> sources_;
   std::vector<std::vector<std::string>> names_;
   std::vector<Place> order_;  // by input of the model
+  // Of the first sources. Kept if the wait for another one is cancelled: the next call, in a step
+  // that is completed, must not take one more of these alone.
+  std::vector<broch::Point> points_;
 };
 
 }  // namespace

@@ -285,6 +285,53 @@ class Walk final : public broch::DataFlow {
   bool done_ = false;
 };
 
+// Passes on the points of another source, and gives up waiting before each of them. Or insists:
+// asks once more where the other one has given up.
+struct PatienceOptions {
+  broch::ChildInputSource input;
+  bool insists;
+
+  static constexpr auto schema =
+      broch::options(broch::option("input", &PatienceOptions::input),
+                     broch::option("insists", &PatienceOptions::insists).by_default(false));
+};
+
+class Patience final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = 0;
+  Patience(const broch::Host& host, const PatienceOptions& options)
+      : host_(host), input_(options.input), insists_(options.insists) {}
+
+  void setup(const broch_input_spec* inputs, uint32_t n) override { input_.setup(inputs, n); }
+  void set_towers(uint32_t n) override { input_.set_towers(n); }
+  void reset_state() override { input_.reset_state(); }
+  void resume(const std::vector<std::string>& cursors) override { input_.resume(cursors); }
+  bool next(uint32_t tower, const broch::Cancel& cancel, broch::PointWriter& point) override {
+    gives_up_ = !gives_up_ && !insists_;
+    if (gives_up_) throw broch::Cancelled();
+    broch::Point own(host_);
+    if (!ask(tower, cancel, own)) return false;
+    own.move_to(point);
+    return true;
+  }
+  std::optional<int64_t> size() override { return input_.size(); }
+  void stop() override { input_.stop(); }
+
+ private:
+  bool ask(uint32_t tower, const broch::Cancel& cancel, const broch::Point& own) const {
+    try {
+      return input_.next(tower, cancel, own);
+    } catch (const broch::Cancelled&) {
+      if (!insists_) throw;
+    }
+    return input_.next(tower, cancel, own);
+  }
+
+  broch::Host host_;
+  broch::ChildInputSource input_;
+  bool insists_, gives_up_ = false;
+};
+
 }  // namespace
 
 BROCH_COMPONENTS(
@@ -296,4 +343,6 @@ BROCH_COMPONENTS(
                                    "Interrupts the process.", InterruptingOptions::schema),
     broch::component<Copies>("test.copies", "transform", "1.0.0", "Makes x mod 3 points of x."),
     broch::component<Walk>("test.walk", "dataflow", "1.0.0", "Examines a dataflow.",
-                           WalkOptions::schema))
+                           WalkOptions::schema),
+    broch::component<Patience>("test.patience", "input_source", "1.0.0",
+                               "Gives up waiting, or asks again.", PatienceOptions::schema))

@@ -312,6 +312,18 @@ TEST_CASE("side-by-side: it tells that a source has no cursors") {
   CHECK(project.logged("gives no cursors"));
 }
 
+TEST_CASE("side-by-side: a wait that is given up loses no point of the other source") {
+  const auto patience = [](const std::string& input, const char* insists) {
+    return R"({"use": "test.patience", "with": {"input": )" + input + R"(, "insists": )" + insists +
+           "}}";
+  };
+  const std::string data =
+      two_queues(around("queue", kTens), patience(around("queue", kFour), "false"));
+  Project project;
+  CHECK(means(project, "data=" + patience(data.substr(std::string("data=").size()), "true"), 4, 1,
+              false, "", {kWeighted, kWithFlows}) == Lines{"10", "40", "90", "40"});
+}
+
 TEST_CASE("side-by-side: names that are missing, wrong or twice are refused") {
   const auto failure = [](const std::string& names, const std::string& second = "queue") {
     Project project;
