@@ -137,6 +137,16 @@ TEST_CASE("rank cursors: before the first step they are those of the run that is
   CHECK(World(true).cursors->all() == All{{}});
 }
 
+TEST_CASE("rank cursors: the newest one is the last, also if a later tower has taken none") {
+  World world(false);
+  world.input->announce_towers(2);
+  world.step();
+  CHECK(world.cursors->all() == All{{"1"}});
+  world.line.differs = true;
+  world.step();
+  CHECK(world.cursors->all() == All{{"2"}, {"3"}});
+}
+
 TEST_CASE("rank cursors: a point that is taken after the step is reported") {
   World world(false);
   world.step();

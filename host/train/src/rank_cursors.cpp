@@ -92,7 +92,9 @@ void RankCursors::exchange() {
   all_.clear();
   for (const std::string& text : group_.all_gather(text_of(told_)))
     all_.push_back(cursors_of(text));
-  for (Cursors& cursors : all_) cursors.resize(std::max<size_t>(cursors.size(), input_.towers()));
+  // A rank without a point is saved, too. Of others the newest cursor stays the last one.
+  for (Cursors& cursors : all_)
+    if (cursors.empty()) cursors.resize(input_.towers());
 }
 
 // Whether the cursors of each rank follow from the number of points that it has taken, by the same
