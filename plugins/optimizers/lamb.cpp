@@ -1,7 +1,7 @@
 // lamb.cpp: Adam whose step is as long as the weights of a variable are large, for large batches.
 // Source: You et al. 2020, "Large Batch Optimization for Deep Learning",
 // https://arxiv.org/abs/1904.00962, algorithm 2, with the identity as scaling function.
-#include <broch/broch.hpp>
+#include "adam_means.hpp"
 
 namespace {
 
@@ -54,13 +54,10 @@ class Lamb final : public broch::Optimizer {
                         unbiased2 = one - ops().pow(beta2, number);
     for (broch::Parameter& parameter : parameters) {
       const broch::Tensor g = parameter.gradient, value = parameter.value;
-      const broch::Tensor mean = parameter.slots[0] * beta1 + g * (one - beta1);
-      const broch::Tensor squares = parameter.slots[1] * beta2 + ops().square(g) * (one - beta2);
+      const auto [mean, squares] = optimizers::follow(parameter, g, beta1, beta2);
       const broch::Tensor direction =
           (mean / unbiased1) / (ops().sqrt(squares / unbiased2) + epsilon) + value * decay;
       parameter.value = value - direction * (trust(value, direction) * rate);
-      parameter.slots[0] = mean;
-      parameter.slots[1] = squares;
     }
   }
 

@@ -2,8 +2,9 @@
 // "Incorporating Nesterov Momentum into Adam",
 // https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ, with the schedule of momentum of its
 // section 3.
-#include <broch/broch.hpp>
 #include <cmath>
+
+#include "adam_means.hpp"
 
 namespace {
 
@@ -33,8 +34,7 @@ struct Options {
           .by_default(4e-3),
       broch::option("weight_decay", &Options::weight_decay, "L2 penalty.").minimum(0).by_default(0),
       broch::option("decoupled_weight_decay", &Options::decoupled_weight_decay,
-                    "Each update multiplies the weights by 1 - learning_rate * weight_decay, as in "
-                    "adamw; otherwise the decay is added to the gradient.")
+                    optimizers::kDecoupledWeightDecay)
           .by_default(false));
 };
 
@@ -67,28 +67,20 @@ class NAdam final : public broch::Optimizer {
     const broch::Tensor unbiased2 = one - ops().pow(beta2, t);
     const broch::Tensor now = momentum(hyper_params, t), next = momentum(hyper_params, t + one);
     for (broch::Parameter& parameter : parameters) {
-      broch::Tensor gradient = parameter.gradient, value = parameter.value;
-      if (options_.decoupled_weight_decay) {
-        value = value * (one - rate * decay);
-      } else {
-        gradient = gradient + value * decay;
-      }
-      const broch::Tensor mean = parameter.slots[kMean] * beta1 + gradient * (one - beta1);
-      const broch::Tensor squares =
-          parameter.slots[kSquares] * beta2 + ops().square(gradient) * (one - beta2);
+      const auto [value, gradient] =
+          optimizers::decayed(parameter, rate, decay, options_.decoupled_weight_decay);
+      const auto [mean, squares] = optimizers::follow(parameter, gradient, beta1, beta2);
       const broch::Tensor product = parameter.slots[kProduct] * now;
       const broch::Tensor of_gradient = rate * (one - now) / (one - product);
       const broch::Tensor of_mean = rate * next / (one - product * next);
       const broch::Tensor root = ops().sqrt(squares / unbiased2) + eps;
       parameter.value = value - (gradient * of_gradient + mean * of_mean) / root;
-      parameter.slots[kMean] = mean;
-      parameter.slots[kSquares] = squares;
       parameter.slots[kProduct] = product;
     }
   }
 
  private:
-  enum Slot : size_t { kMean, kSquares, kProduct };
+  static constexpr size_t kProduct = 2;  // behind Adam's means
 
   // That of update t: it rises from half of beta1 to beta1.
   broch::Tensor momentum(const std::vector<broch::Tensor>& hyper_params, const broch::Tensor& t) {

@@ -1,7 +1,7 @@
 // radam.cpp: Adam whose first steps are smaller while the mean of squares is uncertain, as
 // torch.optim.RAdam. Source: Liu et al. 2020, "On the Variance of the Adaptive Learning Rate and
 // Beyond", https://arxiv.org/abs/1908.03265, algorithm 2, with weight decay.
-#include <broch/broch.hpp>
+#include "adam_means.hpp"
 
 namespace {
 
@@ -27,8 +27,7 @@ struct Options {
           .by_default(1e-8),
       broch::option("weight_decay", &Options::weight_decay, "L2 penalty.").minimum(0).by_default(0),
       broch::option("decoupled_weight_decay", &Options::decoupled_weight_decay,
-                    "Each update multiplies the weights by 1 - learning_rate * weight_decay, as in "
-                    "adamw; otherwise the decay is added to the gradient.")
+                    optimizers::kDecoupledWeightDecay)
           .by_default(false));
 };
 
@@ -58,20 +57,12 @@ class RAdam final : public broch::Optimizer {
     const broch::Tensor is_certain = ops().gt(degrees, broch::Scalar(5));
     const broch::Tensor factor = rectification(beta2, degrees) * ops().sqrt(unbiased2);
     for (broch::Parameter& parameter : parameters) {
-      broch::Tensor gradient = parameter.gradient, value = parameter.value;
-      if (options_.decoupled_weight_decay) {
-        value = value * (one - rate * decay);
-      } else {
-        gradient = gradient + value * decay;
-      }
-      const broch::Tensor mean = parameter.slots[0] * beta1 + gradient * (one - beta1);
-      const broch::Tensor squares =
-          parameter.slots[1] * beta2 + ops().square(gradient) * (one - beta2);
+      const auto [value, gradient] =
+          optimizers::decayed(parameter, rate, decay, options_.decoupled_weight_decay);
+      const auto [mean, squares] = optimizers::follow(parameter, gradient, beta1, beta2);
       const broch::Tensor plain = mean / unbiased1;
       const broch::Tensor adaptive = plain * factor / (ops().sqrt(squares) + eps);
       parameter.value = value - ops().where(is_certain, adaptive, plain) * rate;
-      parameter.slots[0] = mean;
-      parameter.slots[1] = squares;
     }
   }
 
