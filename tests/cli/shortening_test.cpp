@@ -144,6 +144,31 @@ TEST_CASE("shortening: --limit cuts steps and evaluations, and only cuts") {
   CHECK(holds(given.outcome.err, "Epoch 1 (global_step 5) finished"));
 }
 
+TEST_CASE("shortening: an epoch of samples that has fewer steps than a limit keeps them") {
+  const char* const fake =
+      R"(dataflow={"use": "fake", "with": {"size": 20, "components": [{"shape": [4]}]}})";
+  struct Case {
+    Words words;
+    int steps;
+  };
+  for (const Case& one :
+       {Case{{"data.with.shapes=[[4]]", "--limit", "train=7"}, 3},
+        Case{{"data.with.shapes=[[4]]", "--limit", "train=2"}, 2},
+        Case{{"data=null", fake, "--limit", "train=7"}, 3},
+        Case{{"data=null", fake, "--overfit=9"}, 3}, Case{{"data=null", fake, "--overfit=2"}, 2}}) {
+    CAPTURE(one.words.back());
+    const Quick quick;
+    Words words{R"(model.with.inputs=[{"shape": [4]}])", R"(steps_per_epoch={"samples": 13})"};
+    words.insert(words.end(), one.words.begin(), one.words.end());
+    const Outcome outcome = run(quick.train(words));
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(holds(read_file(quick.events()), "after_train " + std::to_string(2 * one.steps) + "\n"));
+    const Json resolved = Json::parse(read_file(quick.log_dir() + "/manifest.resolved.json"));
+    CHECK(resolved["steps_per_epoch"] == one.steps);
+  }
+}
+
 TEST_CASE("shortening: without a dataflow only steps can be cut") {
   const Quick quick;
   CHECK(run(quick.train({"--limit", "train=2"})).exit_code == 0);

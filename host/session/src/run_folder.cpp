@@ -142,11 +142,14 @@ void Run::open_log_of_rank() const {
 
 // Writes the manifest as given, the resolved manifest, and what its text was made of. Called once
 // the initial state is known, because the resolved manifest contains the hyper-parameters that
-// training really began with.
+// training really began with, and the steps of an epoch that was cut.
 void Run::write_records() {
   manifest::Manifest manifest = setup_.manifest();
   for (const auto& [name, began] : changes_->began())
     for (const std::string& place : hyper_places_[name]) say_at(manifest.value, place, began);
+  if (manifest.steps_per_epoch.most)
+    manifest.value.set("steps_per_epoch",
+                       value::Value(*count_steps(), value::made_by("--limit train or --overfit")));
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
   log_dir_->write("manifest.inputs.json", value::to_pretty_text(manifest.inputs()));

@@ -8,9 +8,15 @@
 
 namespace broch::session {
 
+std::optional<int64_t> Run::count_steps() {
+  const std::optional<int64_t> all = count_all_steps();
+  const std::optional<int64_t> most = setup_.manifest().steps_per_epoch.most;
+  return most ? std::min(all.value_or(*most), *most) : all;
+}
+
 // From the manifest or, if it does not say it, the size of the input. The latter is not divided by
 // the number of towers.
-std::optional<int64_t> Run::count_steps() {
+std::optional<int64_t> Run::count_all_steps() {
   const manifest::EpochLength& length = setup_.manifest().steps_per_epoch;
   if (length.steps) return length.steps;
   if (length.samples) {

@@ -39,7 +39,7 @@ class Shortener {
     manifest_.value.set(key, whole(value, by));
   }
   void set_steps(int64_t steps, const char* by) {
-    manifest_.steps_per_epoch = {steps, std::nullopt};
+    manifest_.steps_per_epoch = {steps, std::nullopt, std::nullopt};
     manifest_.value.set("steps_per_epoch", whole(steps, by));
   }
 
@@ -91,7 +91,7 @@ class Shortener {
     for_training_data([&](Component& data) { taken |= take_first(data, data.entry, steps, kBy); });
     // An input that now ends after these points has the right size; then no number of steps is set.
     if (!taken && !manifest_.steps_per_epoch.steps)
-      set_steps(steps, kBy);
+      cut_to(steps);
     else
       cut_steps(steps, kBy);
     done_.push_back(std::string(kBy) + ": at most " + counted(steps, "step") + " per epoch");
@@ -99,7 +99,14 @@ class Shortener {
 
   void cut_steps(int64_t most, const char* by) {
     const manifest::EpochLength& length = manifest_.steps_per_epoch;
-    if (length.samples || (length.steps && *length.steps > most)) set_steps(most, by);
+    if (length.samples) cut_to(most);
+    if (length.steps && *length.steps > most) set_steps(most, by);
+  }
+
+  // An epoch that has fewer steps keeps them.
+  void cut_to(int64_t most) {
+    std::optional<int64_t>& known = manifest_.steps_per_epoch.most;
+    known = std::min(known.value_or(most), most);
   }
 
   void limit_evaluation(int64_t points, const char* by) {

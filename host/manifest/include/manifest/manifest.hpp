@@ -48,6 +48,7 @@ namespace broch::manifest {
 struct EpochLength {
   std::optional<int64_t> steps;    // at least 0
   std::optional<int64_t> samples;  // at least 1, over all towers and ranks
+  std::optional<int64_t> most;     // cuts an epoch whose length a run only knows once it is built
 };
 
 struct Runtime {

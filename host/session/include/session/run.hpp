@@ -146,6 +146,7 @@ class Run {
   void report_batch(plan::Input& input, PlanReport& report);
   std::vector<PlanReport::CallbackLine> callback_lines();
   std::optional<int64_t> count_steps();
+  std::optional<int64_t> count_all_steps();
   std::optional<int64_t> samples_of_point();
   std::map<std::string, std::string> fingerprint() const;
   void log_batch(int64_t steps);
