@@ -6,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "all_reduce.hpp"
 #include "base/error.hpp"
+#include "tower/kernel_tape.hpp"
 #include "tower/tower_meeting.hpp"
 
 using namespace broch;
@@ -33,6 +35,19 @@ std::vector<float> sum(std::vector<float> mine, const std::string& what = "sum")
 }
 
 using Step = std::function<void(size_t place)>;
+
+// The reduction of 4, computed again where this tower has 8.
+float reduced_again(const runtime::HostKernel& kernel) {
+  const tower::KernelTape tape;
+  Numbers result({0});
+  for (const float one : {4.0F, 8.0F}) {
+    Numbers mine({one});
+    const broch_dl_tensor given = mine.tensor(), to = result.tensor();
+    tower::KernelTape::begin_step();
+    kernel.run({&given, 1}, {&to, 1}, {});
+  }
+  return result.values[0];
+}
 
 // What failed, in words; "" where nothing did.
 std::string held(size_t towers, bool in_turn, const Step& step, tower::AcrossRanks ranks = {}) {
@@ -106,6 +121,26 @@ TEST_CASE("meeting: sums of ranks are added in their order") {
   ranks.gather = [](auto, auto) { throw base::Error(base::Exit::collective, "rank 1 is gone"); };
   CHECK(held(
             2, false, [](size_t) { sum({3}); }, ranks) == "rank 1 is gone");
+}
+
+TEST_CASE("meeting: computed again, another input counts as it would among all towers and ranks") {
+  for (const uint32_t count : {1U, 2U})
+    for (const bool mean : {false, true}) {
+      CAPTURE(count);
+      CAPTURE(mean);
+      const tower::AcrossRanks ranks{count, [](const auto& mine, const auto& all) {
+                                       for (const auto& part : all)
+                                         std::copy(mine.begin(), mine.end(), part.begin());
+                                     }};
+      const auto kernel = tower::all_reduce_kernel(mean, 2, false);
+      std::array<float, 2> found{};
+      CHECK(held(
+                2, false, [&](size_t place) { found[place] = reduced_again(*kernel); }, ranks)
+                .empty());
+      const auto all = static_cast<float>(2 * count);
+      const float expected = mean ? 4 + 4 / all : 4 * all + 4;
+      CHECK(found == std::array<float, 2>{expected, expected});
+    }
 }
 
 TEST_CASE("meeting: towers that differ are told where") {

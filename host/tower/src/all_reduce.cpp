@@ -36,10 +36,9 @@ struct Twin {
   broch_dl_tensor tensor;
 };
 
-class AllReduce final : public HostKernel, public std::enable_shared_from_this<AllReduce> {
+class AllReduce final : public HostKernel {
  public:
-  AllReduce(Backend& backend, bool mean, uint32_t towers, bool exact)
-      : backend_(backend), mean_(mean), exact_(exact), towers_(towers) {
+  AllReduce(bool mean, uint32_t towers, bool exact) : mean_(mean), exact_(exact), towers_(towers) {
     name = mean ? "all_reduce mean" : "all_reduce sum";
     stateful = true;
     meets = true;
@@ -65,20 +64,6 @@ class AllReduce final : public HostKernel, public std::enable_shared_from_this<A
         tape->note(name + " is given something else");
       add_difference(before.tensor, mine, result);
     }
-  }
-
-  Tensor apply(const Tensor& tensor) const {
-    const auto function = std::make_shared<Backend::CustomFunction>();
-    function->name = name;
-    function->forward = [self = shared_from_this()](std::span<const Tensor> given, Tensors&) {
-      const TensorInfo info = self->backend_.info(given[0]);
-      return self->backend_.call(self, given, {&info, 1});
-    };
-    function->backward = [self = shared_from_this()](std::span<const Tensor> grads,
-                                                     std::span<const Tensor>) {
-      return Tensors{self->apply(grads[0])};
-    };
-    return backend_.apply(function, {&tensor, 1})[0];
   }
 
  private:
@@ -107,22 +92,46 @@ class AllReduce final : public HostKernel, public std::enable_shared_from_this<A
       using Number = decltype(type);
       const auto then = numbers<Number>(before), mine = numbers<Number>(now),
                  to = numbers<Number>(result);
-      const Number weight = mean_ ? Number(1.0 / towers_) : Number(1);
+      const auto weight = Number(share());
       for (size_t i = 0; i < to.size(); ++i)
         if (std::memcmp(&then[i], &mine[i], sizeof(Number)) != 0)
           to[i] += weight * (mine[i] - then[i]);
     });
   }
 
-  Backend& backend_;
+  // How much the result grows where this tower's input grows by 1.
+  double share() const {
+    const TowerMeeting* const meeting = TowerMeeting::current();
+    if (!meeting) return mean_ ? 1 : towers_;
+    return mean_ ? 1.0 / meeting->summands() : 1;
+  }
+
   bool mean_, exact_;
   uint32_t towers_;
 };
 
+Tensor reduced(Backend& backend, const std::shared_ptr<const HostKernel>& kernel,
+               const Tensor& tensor) {
+  const auto function = std::make_shared<Backend::CustomFunction>();
+  function->name = kernel->name;
+  function->forward = [&backend, kernel](std::span<const Tensor> given, Tensors&) {
+    const TensorInfo info = backend.info(given[0]);
+    return backend.call(kernel, given, {&info, 1});
+  };
+  function->backward = [&backend, kernel](std::span<const Tensor> grads, std::span<const Tensor>) {
+    return Tensors{reduced(backend, kernel, grads[0])};
+  };
+  return backend.apply(function, {&tensor, 1})[0];
+}
+
 }  // namespace
 
+std::shared_ptr<const HostKernel> all_reduce_kernel(bool mean, uint32_t towers, bool exact) {
+  return std::make_shared<AllReduce>(mean, towers, exact);
+}
+
 Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, bool exact, const Tensor& tensor) {
-  return std::make_shared<AllReduce>(backend, mean, towers, exact)->apply(tensor);
+  return reduced(backend, all_reduce_kernel(mean, towers, exact), tensor);
 }
 
 }  // namespace broch::tower

@@ -134,7 +134,7 @@ uint32_t TowerMeeting::sum(const std::string& what, const broch_dl_tensor& mine,
   if (failure_) abandon();
   // sum_ stays valid: the next round is not summed before this tower has reached it.
   if (const size_t bytes = dl_bytes(result)) std::memcpy(result.data, sum_.data(), bytes);
-  return static_cast<uint32_t>(towers_) * ranks_.count;
+  return summands();
 }
 
 void TowerMeeting::conclude() {

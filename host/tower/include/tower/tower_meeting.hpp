@@ -42,6 +42,7 @@ class TowerMeeting {
   // The meeting of the step that this thread computes; nullptr if it computes alone.
   static TowerMeeting* current();
   bool holds(const std::recursive_mutex& lock) const { return &lock == held_; }
+  uint32_t summands() const { return static_cast<uint32_t>(towers_) * ranks_.count; }
   // Called within steps; all towers make the same calls in the same order. result: the sum over
   // towers in their order, then over ranks. Both tensors are contiguous and row-major. Returns the
   // number of summands. Throws base::Error if towers make different calls or another tower failed.
