@@ -143,6 +143,26 @@ TEST_CASE("ranks: a signal to all processes of a job is one request") {
   }
 }
 
+TEST_CASE("ranks: of two signals that reach the launcher at once, each is handed on") {
+  const Folder folder;
+  Json endless = manifest("allreduce", sharded(batches(points())));
+  endless["max_epoch"] = 1000000;
+  const Training training(folder, "run", endless);
+  const pid_t launcher = training.start(ranks(2));
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  const std::vector<pid_t> children = children_of(launcher);
+  REQUIRE(children.size() == 2);
+  kill(children[1], SIGSTOP);  // so that no rank comes to the end of its step
+  for (const int signal : {SIGSTOP, SIGINT, SIGUSR1, SIGCONT}) kill(launcher, signal);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(launcher, SIGINT);  // without SIGUSR1, it would be the second one, which ends at once
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(children[1], SIGCONT);
+  CHECK(Training::wait(launcher) == 75);
+  INFO(training.talk());
+  check_continues(folder, training, endless, ranks(2));
+}
+
 TEST_CASE("ranks: a closed terminal does not end what nohup has started") {
   const Folder folder;
   Json endless = manifest("allreduce", sharded(batches(points())));

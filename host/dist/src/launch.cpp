@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -37,8 +38,8 @@ constexpr size_t kTail = 4096;  // bytes of a rank's output
 
 constexpr std::chrono::seconds kDraining{1};  // for output after the last rank has ended
 
-volatile sig_atomic_t received = 0;
-void (*pipe_before)(int) = SIG_DFL;  // what SIGPIPE did before launch
+volatile sig_atomic_t received[NSIG] = {};  // by number: signals that are to be handed on
+void (*pipe_before)(int) = SIG_DFL;         // what SIGPIPE did before launch
 
 // While a rank is started: until it is a program of its own, the launcher's handler would swallow
 // its signals.
@@ -143,7 +144,7 @@ class Ranks {
     while (true) {
       listen_for(std::chrono::milliseconds(100));
       reap();
-      if (received) hand_on();
+      hand_on();
       if (running() == 0) break;
       if (failed_ >= 0 || exit_ != 0) hurry();
     }
@@ -259,8 +260,8 @@ class Ranks {
   }
 
   void was_killed(size_t number, int signal) {
-    if (told_) return;                               // this launcher has killed it
-    if (signal == handed_on_ || signal == received)  // before it could handle the signal
+    if (told_) return;                           // this launcher has killed it
+    if (handed_on_[signal] || received[signal])  // before it could handle the signal
       return was_interrupted(number, static_cast<int>(signal == SIGINT ? base::Exit::interrupted
                                                                        : base::Exit::terminated));
     const char* const name = sigabbrev_np(signal);
@@ -283,10 +284,13 @@ class Ranks {
   }
 
   void hand_on() {
-    for (const Rank& rank : ranks_)
-      if (rank.running()) kill(rank.process, received);
-    handed_on_ = received;
-    received = 0;
+    for (const int signal : base::kEndingSignals) {
+      if (!received[signal]) continue;
+      received[signal] = 0;  // first, as another one may come meanwhile
+      handed_on_[signal] = true;
+      for (const Rank& rank : ranks_)
+        if (rank.running()) kill(rank.process, signal);
+    }
   }
 
   // When a rank has failed, the others cannot continue. Ends them, first with SIGTERM.
@@ -304,8 +308,8 @@ class Ranks {
   int failed_ = -1;            // the one that caused the failure
   bool lost_another_ = false;  // its failure is the loss of another rank
   int exit_ = 0;
-  int handed_on_ = 0;  // the last signal that was passed on
-  std::string how_;    // how it ended, in words
+  std::array<bool, NSIG> handed_on_{};  // by number of the signal
+  std::string how_;                     // how it ended, in words
   bool told_ = false;
   Clock::time_point since_;
 };
@@ -314,7 +318,7 @@ class Ranks {
 
 int launch(uint32_t ranks) {
   for (const int signal : base::kEndingSignals)
-    if (base::is_handled(signal)) std::signal(signal, [](int number) { received = number; });
+    if (base::is_handled(signal)) std::signal(signal, [](int number) { received[number] = 1; });
   // The ranks would end with this process, and must not because nobody reads what they say.
   pipe_before = std::signal(SIGPIPE, SIG_IGN);
   std::vector<std::string> words = base::command_words();
