@@ -28,7 +28,7 @@ struct Options {
           .below(1)
           .by_default(0.999),
       broch::option("warm_up", &Options::warm_up,
-                    "After n updates, the decay is at most (1 + n) / (10 + n).")
+                    "After n updates, the decay is at most (1 + n) / (10 + n); exponential only.")
           .by_default(false),
       broch::option("period", &Options::period,
                     "Number of steps from one update to the next; 0: update on each trigger.")
@@ -54,13 +54,21 @@ struct Options {
           .by_default("average"));
 };
 
+const Options& checked(const Options& options) {
+  if (options.warm_up && options.kind == Kind::equal)
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                       "/warm_up: found \"kind\": \"equal\", whose averages have no decay, "
+                       "expected \"exponential\"; leave warm_up out");
+  return options;
+}
+
 class WeightAverage final : public broch::Callback {
  public:
   WeightAverage(const broch::Host& host, const Options& options)
       : host_(host),
         run_(host),
         variables_(host),
-        options_(options),
+        options_(checked(options)),
         pattern_("/variables", options.variables) {}
 
   void setup_graph() override {

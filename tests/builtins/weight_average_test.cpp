@@ -79,6 +79,14 @@ TEST_CASE("weight-average: equal, every few steps, from a step or an epoch on, o
   check_near(followed(equal + R"(, "period": 0)"), {-2, -5.5});
 }
 
+TEST_CASE("weight-average: equal has no decay that could warm up") {
+  Project project;
+  const std::string both = average(R"("kind": "equal", "warm_up": true)");
+  CHECK(train(project, with_steps({"callbacks=[" + both + "]"})) == Exit::manifest);
+  CHECK(project.failure.find("found \"kind\": \"equal\", whose averages have no decay") !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "weight-average: statistics are averaged, too, unless told otherwise; a name of its own") {
   check_near(followed(R"("kind": "equal", "name": "mean")", "mean/seen"), {1, 1.5, 2, 2.5});
