@@ -29,44 +29,69 @@ class EstimatedTimeLeft final : public broch::Callback {
   EstimatedTimeLeft(const broch::Host& host, const Options& options)
       : host_(host), run_(host), options_(options) {}
 
-  // A run that is resumed within an epoch, or after its steps, has only a part of it to measure. So
-  // the first epoch after a resume does not count.
+  // What comes before the first trigger after a resume does not count: it may be a few steps and
+  // all that happens at the end of an epoch.
   void before_train() override {
     last_ = Clock::now();
-    is_part_ = run_.progress().resumed != 0;
+    place_ = double(run_.progress().epoch_num);
+    is_first_after_resume_ = run_.progress().resumed != 0;
   }
-  void before_epoch() override {
-    const int64_t done = run_.progress().local_step + 1;  // in the previous epoch, unless resumed
-    is_part_ = is_part_ || (done > 0 && done < run_.progress().steps_per_epoch);
-  }
-  void trigger_epoch() override {
+  // Usually after each epoch, but "when" may leave epochs out, or call it within one.
+  void trigger() override {
+    const double place = epochs_done();
+    if (place <= place_) return;  // before the training
     const Clock::time_point now = Clock::now();
     const std::chrono::duration<double> taken = now - std::exchange(last_, now);
-    if (std::exchange(is_part_, false)) return;
-    epochs_.push_back(taken.count());
-    if (epochs_.size() > options_.last_k_epochs) epochs_.pop_front();
-    const double left =
-        double(run_.progress().max_epoch - run_.progress().epoch_num) * seconds_per_epoch();
+    const double epochs = place - std::exchange(place_, place);
+    if (std::exchange(is_first_after_resume_, false)) return;
+    add({epochs, taken.count()});
+    const double left = (double(run_.progress().max_epoch) - place) * seconds_per_epoch();
     if (left > 0) host_.info("Estimated Time Left: " + broch::base::humanize_seconds(left));
   }
 
  private:
+  // Between two triggers, or of several that follow each other within the length of an epoch.
+  struct Part {
+    double epochs, seconds;
+  };
+
+  double epochs_done() const {
+    const broch_progress& now = run_.progress();
+    if (now.steps_per_epoch == 0) return double(now.epoch_num);
+    return double(now.epoch_num - 1) + double(now.local_step + 1) / double(now.steps_per_epoch);
+  }
+
+  void add(Part part) {
+    if (!parts_.empty() && parts_.back().epochs + part.epochs <= 1) {
+      part = {part.epochs + parts_.back().epochs, part.seconds + parts_.back().seconds};
+      parts_.pop_back();
+    }
+    parts_.push_back(part);
+    while (sum().epochs - parts_.front().epochs >= double(options_.last_k_epochs))
+      parts_.pop_front();
+  }
+  Part sum() const {
+    Part all{};
+    for (const Part& part : parts_) all = {all.epochs + part.epochs, all.seconds + part.seconds};
+    return all;
+  }
+
   double seconds_per_epoch() const {
-    std::vector<double> sorted(epochs_.begin(), epochs_.end());
+    if (!options_.median) return sum().seconds / sum().epochs;
+    std::vector<double> sorted;
+    for (const Part& part : parts_) sorted.push_back(part.seconds / part.epochs);
     std::sort(sorted.begin(), sorted.end());
     const size_t n = sorted.size();
-    if (options_.median) return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    double sum = 0;
-    for (const double seconds : sorted) sum += seconds;
-    return sum / double(n);
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
   }
 
   broch::Host host_;
   broch::Run run_;
   Options options_;
   Clock::time_point last_{};
-  bool is_part_ = false;
-  std::deque<double> epochs_;
+  double place_ = 0;  // what epochs_done() was then
+  bool is_first_after_resume_ = false;
+  std::deque<Part> parts_;
 };
 
 }  // namespace

@@ -188,6 +188,27 @@ TEST_CASE("estimated-time-left: from the last k epochs alone") {
   CHECK(after_two_epochs(R"(, "last_k_epochs": 1)") < 0.3);
 }
 
+TEST_CASE("estimated-time-left: also under when, after some epochs or within them") {
+  const auto estimates = [](const std::string& when, const Lines& length) {
+    Project project;
+    Lines overrides = length;
+    overrides.push_back("callbacks=[" + slow("trigger_step") +
+                        R"(, {"use": "estimated-time-left", "when": {)" + when + "}}]");
+    CHECK(train(project, overrides) == Exit::ok);
+    Lines seconds = project.log_lines("Estimated Time Left: ");
+    for (std::string& line : seconds) line.erase(0, line.find(": ") + 2);
+    return numbers(seconds);
+  };
+  const auto epochs = estimates(R"("every_k_epochs": 2)", {"steps_per_epoch=2", "max_epoch=5"});
+  REQUIRE(epochs.size() == 2);
+  CHECK(epochs[0] >= 0.12);  // three epochs of 40 ms
+  CHECK(epochs[1] >= 0.04);
+  const auto steps = estimates(R"("every_k_steps": 1, "before_train": true)",
+                               {"steps_per_epoch=4", "max_epoch=1"});
+  REQUIRE(steps.size() == 3);
+  for (size_t i = 0; i < 3; ++i) CHECK(steps[i] >= 0.02 * double(3 - i));
+}
+
 TEST_CASE("time-budget: ends with the epoch or the step, and counts earlier parts") {
   Project project;
   const auto epochs = [&](const std::string& options, bool resume) {
