@@ -82,7 +82,7 @@ TEST_CASE("setter: an option of another component, by whatever setter") {
                                    "trigger_epoch 4,0,4 3"});
     CHECK(project.files("model-") ==
           Lines{"model-2.safetensors", "model-3.safetensors", "model-4.safetensors"});
-    CHECK(project.logged("At global_step=0, saver/max_to_keep is set to 1.000000"));
+    CHECK(project.logged("At global_step=0, saver/max_to_keep is set to 1"));
   }
 }
 

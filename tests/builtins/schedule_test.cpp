@@ -69,8 +69,8 @@ TEST_CASE("setter: the value for a point is set once that epoch has finished") {
   Project project;
   CHECK(writes(project, {"[[2, 0.3], [4, 0.4]]", "", 1, 5, 2}) == Lines{"4,2 0.3", "8,4 0.4"});
   CHECK(project.log_lines("At global_step") ==
-        Lines{"At global_step=4, learning_rate is set to 0.300000",
-              "At global_step=8, learning_rate changes from 0.300000 to 0.400000"});
+        Lines{"At global_step=4, learning_rate is set to 0.3",
+              "At global_step=8, learning_rate changes from 0.3 to 0.4"});
   CHECK_FALSE(project.logged("according to the schedule"));
 }
 
@@ -157,8 +157,16 @@ TEST_CASE("setter: by step, at most one log line an epoch") {
   CHECK(writes(project, {"[[1, 0.1], [2, 0.2], [3, 0.3]]", R"(, "step_based": true)", 1, 2, 2}) ==
         Lines{"1,1 0.1", "2,1 0.2", "3,2 0.3"});
   CHECK(project.log_lines("At global_step") ==
-        Lines{"At global_step=1, learning_rate is set to 0.100000",
-              "At global_step=3, learning_rate changes from 0.200000 to 0.300000"});
+        Lines{"At global_step=1, learning_rate is set to 0.1",
+              "At global_step=3, learning_rate changes from 0.2 to 0.3"});
+}
+
+TEST_CASE("setter: the log tells small values") {
+  Project project;
+  CHECK(writes(project, {"[[1, 1e-7], [2, 2.5e-9]]", "", 1, 3}).size() == 2);
+  CHECK(project.log_lines("At global_step") ==
+        Lines{"At global_step=1, learning_rate is set to 1e-07",
+              "At global_step=2, learning_rate changes from 1e-07 to 2.5e-09"});
 }
 
 TEST_CASE("setter: an unknown parameter is an error that lists the known ones") {
@@ -412,9 +420,9 @@ TEST_CASE("setter with a function: before training and after each epoch") {
   CHECK(set_by(project, "epoch_num % 2 == 0 ? value * 0.5 : value", 5) ==
         Lines{"0,0 0.5", "2,2 0.25", "4,4 0.125"});
   CHECK(project.log_lines("At global_step") ==
-        Lines{"At global_step=0, learning_rate is set to 0.500000",
-              "At global_step=2, learning_rate changes from 0.500000 to 0.250000",
-              "At global_step=4, learning_rate changes from 0.250000 to 0.125000"});
+        Lines{"At global_step=0, learning_rate is set to 0.5",
+              "At global_step=2, learning_rate changes from 0.5 to 0.25",
+              "At global_step=4, learning_rate changes from 0.25 to 0.125"});
 }
 
 TEST_CASE("setter with a function: a resumed run starts with what was restored") {

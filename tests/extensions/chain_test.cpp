@@ -54,7 +54,7 @@ TEST_CASE("chain: a memory that is a dataflow and a callback learns what moves a
     CAPTURE(i);
     CHECK(learnt.at("online/W")[i] == doctest::Approx(expected[i]).epsilon(0.05));
   }
-  CHECK(whole.text("log.log").find("feed/memory/exploration changes from 0.400000 to 0.200000") !=
+  CHECK(whole.text("log.log").find("feed/memory/exploration changes from 0.4 to 0.2") !=
         std::string::npos);
 
   // Interrupted and resumed, it plays the same games.

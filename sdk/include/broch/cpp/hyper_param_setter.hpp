@@ -58,12 +58,13 @@ class HyperParamSetter : public Callback {
   std::string change(double before, double value) const {
     const std::string start =
         "At global_step=" + std::to_string(run_.progress().global_step) + ", " + param_;
-    char text[1024];
-    if (!last_)
-      std::snprintf(text, sizeof text, "%s is set to %.6f", start.c_str(), value);
-    else
-      std::snprintf(text, sizeof text, "%s changes from %.6f to %.6f", start.c_str(), before,
-                    value);
+    if (!last_) return start + " is set to " + shown(value);
+    return start + " changes from " + shown(before) + " to " + shown(value);
+  }
+  // With the digits of a float, however small it is.
+  static std::string shown(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.7g", value);
     return text;
   }
 
