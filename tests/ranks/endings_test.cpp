@@ -122,6 +122,26 @@ TEST_CASE("ranks: a signal ends all after the same step, saved, and they go on f
   check_continues(folder, training, endless);
 }
 
+TEST_CASE("ranks: a signal ends all after the same step where only calls of plugins meet in it") {
+  const Folder folder;
+  Json endless = manifest("simple", sharded(batches(points())));
+  endless["plugins"].push_back(SETTER);
+  endless["callbacks"].push_back({{"use", "test.setter"},
+                                  {"run_on", "all"},
+                                  {"with", {{"what", "meet"}, {"when", "before_run"}}}});
+  endless["steps_per_epoch"] = 1000000000;
+  const Training training(folder, "run", endless);
+  const pid_t launcher = training.start(ranks(2));
+  wait_for([&] { return training.text("log.log").find("Start Epoch 1") != std::string::npos; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto start = std::chrono::steady_clock::now();
+  kill(launcher, SIGTERM);
+  CHECK(Training::wait(launcher) == 75);
+  INFO(training.talk());
+  // After ten seconds, each rank would end alone.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(9));
+}
+
 TEST_CASE("ranks: a signal to all processes of a job is one request") {
   Json endless = manifest("allreduce", sharded(batches(points())));
   endless["max_epoch"] = 1000000;

@@ -67,6 +67,7 @@ class Setter final : public broch::Callback {
     if (what_ == "operation") operation_->run();
     if (what_ == "tell") tell();
     if (what_ == "plan") plan_->run(false);
+    if (what_ == "meet") dist_.barrier();
     const bool stops =
         what_ == "stop" || what_ == "starve" || (what_ == "stop of rank" && dist_.rank() == 1);
     if (stops && count_ == 5) throw broch::StopTraining("the fifth " + when_);

@@ -1,4 +1,6 @@
 // trainer_step.cpp: one step, and what the trainer's plugin may call in it.
+#include <utility>
+
 #include "base/log.hpp"
 #include "plan/stop.hpp"
 #include "train/trainer.hpp"
@@ -16,6 +18,7 @@ bool may_be_the_data(base::Exit exit) {
 
 void Trainer::run_step() {
   run_limited_step();
+  if (flags_of_step_) parts_.interrupt->agree(std::exchange(flags_of_step_, 0));
   if (rank_cursors_) rank_cursors_->after_step();
 }
 

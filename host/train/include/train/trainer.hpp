@@ -174,6 +174,10 @@ class Trainer {
   bool steps_by_plugin() const { return role_.has_run_step(); }
   // Whether a step has begun and is not complete.
   bool in_step() const { return in_step_; }
+  // Those of all ranks, from a call that they make together: agreed on after the step.
+  void note_rank_flags(uint8_t flags) {
+    if (in_step_) flags_of_step_ |= flags;
+  }
   // Whether the training ended inside a step: global_step counts some of its hooked runs, but the
   // step is not complete.
   bool ended_within_step() const {
@@ -248,6 +252,7 @@ class Trainer {
   Plan* default_plan_ = nullptr;
   bool in_step_ = false;           // inside run_step …
   bool step_has_effects_ = false;  // … and it has executed a plan or taken a point
+  uint8_t flags_of_step_ = 0;
   // The global_step before the step that runs, or was not completed.
   std::optional<int64_t> step_began_at_;
   Phase phase_ = Phase::graph;

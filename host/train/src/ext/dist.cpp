@@ -19,9 +19,9 @@ constexpr const char* kBroadcast = "broch.dist/1 broadcast";
 constexpr const char* kBarrier = "broch.dist/1 barrier";
 constexpr const char* kRanks = "broch.dist/1 ranks";
 
-// A call that a rank is about to make; it must be the same on all ranks.
+// A call that a rank is about to make; what and size must be the same on all ranks.
 struct Call {
-  uint64_t what, size;
+  uint64_t what, size, flags;
 };
 
 void require(bool holds, const std::string& diagnostic) {
@@ -69,14 +69,19 @@ void meet(Trainer& trainer, dist::Group& group, const char* function) {
                        std::string(function) + ": another rank has ended the event early"};
 }
 
-void compare(dist::Group& group, const Instance& instance, const char* function, uint64_t size) {
-  const Call mine{base::hash64(instance.name() + "\n" + function), size};
+// flags: of this rank (plan/interrupt.hpp). Returns those of all ranks together.
+uint8_t compare(dist::Group& group, const Instance& instance, const char* function, uint64_t size,
+                uint8_t flags) {
+  const Call mine{base::hash64(instance.name() + "\n" + function), size, flags};
   std::vector<Call> all(group.ranks().world);
   group.all_gather(std::as_bytes(std::span(&mine, 1)),
                    dist::parts_of(std::as_writable_bytes(std::span(all)), all.size()));
-  for (size_t rank = 0; rank < all.size(); ++rank)
+  for (size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank].what != mine.what || all[rank].size != mine.size)
       throw other_call(function, rank_text(rank) + " made another call, or one of another size");
+    flags |= static_cast<uint8_t>(all[rank].flags);
+  }
+  return flags;
 }
 
 // The ranks that train. Parameter servers are not among them.
@@ -111,7 +116,9 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
     if (!all) require_communication(instance, function);
     meet_ranks(trainer, function);
     dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
-    if (group) compare(*group, instance, function, size);
+    if (group)
+      trainer.note_rank_flags(
+          compare(*group, instance, function, size, trainer.parts().interrupt->rank_flags()));
     body(group);
     return BROCH_OK;
   });
