@@ -164,6 +164,9 @@ def check_arguments(export):
     assert attributes(model_of("times").node("Mod"))["fmod"] == [1]
     assert "Floor" not in model_of("whole").kinds()
     assert "Abs" in model_of("length").kinds()
+    for name in ("every", "some"):
+        model = model_of(name)
+        assert model.outputs[0][1] == 2 and casts(model)[-2:] == [[6], [2]], casts(model)
     kinds = model_of("either").kinds()
     assert "Where" not in kinds and {"And", "Or", "Not"} <= set(kinds), kinds
     attended = model_of("attended")  # a row that a mask of -inf hides as a whole is zero

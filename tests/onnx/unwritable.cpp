@@ -8,8 +8,9 @@ namespace {
 using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
-// "cut", "edges", "inner" and "maxima" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "length" (), and
-// "times", "whole", "either", "powers", "corner", "diagonal" and "bits" (N, 3).
+// "cut", "edges", "inner" and "maxima" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "some" (N,),
+// "length" and "every" (), and "times", "whole", "either", "powers", "corner", "diagonal" and
+// "bits" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -29,6 +30,9 @@ class Unwritable final : public broch::Model {
     t.publish("maxima", ops.max_pool2d(image, {1, 2}, {1, 2}, {0, 1}, {1}, true));
     t.publish("times", ops.floor_divide(x, ops.square(x) + broch::Scalar(1)));
     t.publish("whole", ops.floor(ops.to_dtype(x, BROCH_INT64)));
+    const Tensor bytes = ops.to_dtype(ops.gt(x, broch::Scalar(0)), BROCH_UINT8);
+    t.publish("every", ops.all(bytes));
+    t.publish("some", ops.any_dim(bytes, 1));
     t.publish("length", ops.linalg_vector_norm(ops.mean(x)));
     const Tensor added = ops.narrow(image, 3, 0, 1) * broch::Scalar(2);
     t.publish("attended", ops.scaled_dot_product_attention(image, image, image, added));

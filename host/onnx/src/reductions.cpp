@@ -28,13 +28,13 @@ Names reduction(Call& c, const char* op) {
   if (is_whole) return {reduced(c, op, x, axes_of(c, 99), false)};
   return {reduced(c, op, x, axes_of(c, 1), c.boolean(2, false))};
 }
-// On bool: the maximum or minimum of 0 and 1.
+// On bool: the maximum or minimum of 0 and 1. The result is bool, or uint8 where x is.
 Names all_or_any(Call& c, const char* op) {
   const bool is_whole = c.name().find('.') == std::string::npos;
   const std::string x = c.b.cast(c.x(0, BROCH_BOOL), BROCH_BOOL, BROCH_INT32);
   const std::string y =
       reduced(c, op, x, axes_of(c, is_whole ? 99 : 1), !is_whole && c.boolean(2, false));
-  return {c.b.cast(y, BROCH_INT32, BROCH_BOOL)};
+  return {c.b.cast(y, BROCH_INT32, c.result().dtype)};
 }
 std::string place(Call& c, const char* op, const std::string& x, int64_t axis, bool keep) {
   return c.b.add(op, {x}, {attribute("axis", axis), attribute("keepdims", keep)});
