@@ -103,6 +103,13 @@ std::string Builder::floats(const std::vector<float>& values, const std::vector<
   for (const float value : values) bytes += bytes_of(value);
   return constant(BROCH_FLOAT32, shape, bytes);
 }
+std::string Builder::numbers(const std::vector<double>& values, broch_dtype dtype) {
+  std::string bytes;
+  for (const double value : values) bytes += bytes_of(value, dtype);
+  if (bytes.empty() && !values.empty())
+    return cast(numbers(values, BROCH_FLOAT32), BROCH_FLOAT32, dtype);
+  return constant(dtype, {int64_t(values.size())}, bytes);
+}
 std::string Builder::scalar(double value, broch_dtype dtype) {
   const std::string bytes = bytes_of(value, dtype);
   if (bytes.empty()) return cast(scalar(value, BROCH_FLOAT32), BROCH_FLOAT32, dtype);

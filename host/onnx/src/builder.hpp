@@ -38,6 +38,7 @@ class Builder {
   std::string scalar(double value, broch_dtype dtype);
   std::string integer(int64_t value, broch_dtype dtype);  // with all of its bits
   std::string floats(const std::vector<float>& values, const std::vector<int64_t>& shape);
+  std::string numbers(const std::vector<double>& values, broch_dtype dtype);
   // Sizes as a tensor of one dimension, and one size as a tensor without dimensions. Those that
   // depend on inputs are computed.
   std::string sizes(const Shape& shape);

@@ -342,14 +342,16 @@ Names eye(Call& c) {
   const std::string shape_like = c.b.full(0, dtype, c.result().shape);
   return {c.b.cast(c.b.add("EyeLike", {shape_like}), dtype, c.result().dtype)};
 }
+// From both ends to the middle, as LibTorch does it.
 Names linspace(Call& c) {
   const int64_t steps = c.integer(2, 0);
   const double begin = c.scalar(0, 0), end = c.scalar(1, 0);
-  std::vector<float> values;
+  const double apart = steps > 1 ? (end - begin) / double(steps - 1) : 0;
+  std::vector<double> values;
   for (int64_t i = 0; i < steps; ++i)
-    values.push_back(
-        float(steps == 1 ? begin : begin + (end - begin) * double(i) / double(steps - 1)));
-  return {c.b.cast(c.b.floats(values, {steps}), BROCH_FLOAT32, c.result().dtype)};
+    values.push_back(i < steps / 2 || i == 0 ? begin + apart * double(i)
+                                             : end - apart * double(steps - 1 - i));
+  return {c.b.numbers(values, c.result().dtype)};
 }
 Names pixels(Call& c, const char* op, const char* attribute_name) {
   Attributes attributes = {attribute(attribute_name, c.integer(1, 1))};
