@@ -176,6 +176,8 @@ def check_arguments(export):
     powers = model_of("powers")
     equal = words(powers.node("Equal"), 2)
     assert words(powers.node("Where"), 1)[:1] == equal, powers.kinds()
+    assert casts(model_of("endless")) == [[10], [1]], casts(model_of("endless"))
+    assert casts(model_of("bounded")) == [[16], [1]], casts(model_of("bounded"))
     assert struct.pack("<3d", 0.1, 0.1 + (0.4 - 0.1) / 2, 0.4) in constants("spaced", "Mul")
     assert casts(model_of("corner")) == [[6], [7], [6]], casts(model_of("corner"))
     diagonal = model_of("diagonal")

@@ -9,8 +9,8 @@ using broch::Tensor;
 
 // Input: x (N, 3). Publishes "distances" (N, N), "large" (N, 3), "end" (N, 2), "wide" (N, 1, 1, 4),
 // "cut", "edges", "inner" and "maxima" (N, 1, 1, 2), "attended" (N, 1, 1, 3), "some" (N,),
-// "length" and "every" (), and "times", "whole", "either", "powers", "spaced", "corner",
-// "diagonal" and "bits" (N, 3).
+// "length" and "every" (), and "times", "whole", "either", "powers", "endless", "bounded",
+// "spaced", "corner", "diagonal" and "bits" (N, 3).
 class Unwritable final : public broch::Model {
  public:
   explicit Unwritable(const broch::Host& host) : Model(host) {}
@@ -39,6 +39,8 @@ class Unwritable final : public broch::Model {
     t.publish("either", ops.where(ops.gt(x, broch::Scalar(0)), ops.lt(x, broch::Scalar(1)),
                                   ops.lt(x, broch::Scalar(-1))));
     t.publish("powers", ops.logaddexp(x, ops.square(x)));
+    t.publish("endless", ops.isinf(ops.to_dtype(x, BROCH_FLOAT16)));
+    t.publish("bounded", ops.isfinite(ops.to_dtype(x, BROCH_BFLOAT16)));
     t.publish("spaced", ops.to_dtype(x, BROCH_FLOAT64) * ops.linspace(0.1, 0.4, 3, BROCH_FLOAT64));
     t.publish("corner", ops.tril(ops.to_dtype(x, BROCH_INT32)));
     t.publish("diagonal", ops.matmul(x, ops.to_dtype(ops.eye(3, BROCH_BOOL), BROCH_FLOAT32)));

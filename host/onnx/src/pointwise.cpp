@@ -238,6 +238,16 @@ Names logaddexp(Call& c) {
       "Add", {most, c.b.add("Log", {c.b.add("Add", {c.b.add("Exp", {below}), constant(c, 1)})})})};
 }
 
+// IsInf of operator set 18 has float32 and float64 alone, which have the values of all others.
+std::string tested(Call& c) {
+  return c.x(0, c.dtype(0) == BROCH_FLOAT64 ? BROCH_FLOAT64 : BROCH_FLOAT32);
+}
+Names isfinite(Call& c) {
+  const std::string x = tested(c);
+  const std::string odd = c.b.add("Or", {c.b.add("IsNaN", {x}), c.b.add("IsInf", {x})});
+  return {c.b.add("Not", {odd})};
+}
+
 }  // namespace
 
 void add_pointwise(Table& table) {
@@ -346,12 +356,9 @@ void add_pointwise(Table& table) {
   };
   table["glu"] = glu;
   table["prelu"] = prelu;
-  table["isnan"] = [](Call& c) -> Names { return {c.b.add("IsNaN", {c.x(0)})}; };
-  table["isinf"] = [](Call& c) -> Names { return {c.b.add("IsInf", {c.x(0)})}; };
-  table["isfinite"] = [](Call& c) -> Names {
-    const std::string odd = c.b.add("Or", {c.b.add("IsNaN", {c.x(0)}), c.b.add("IsInf", {c.x(0)})});
-    return {c.b.add("Not", {odd})};
-  };
+  table["isnan"] = [](Call& c) -> Names { return {c.b.add("IsNaN", {tested(c)})}; };
+  table["isinf"] = [](Call& c) -> Names { return {c.b.add("IsInf", {tested(c)})}; };
+  table["isfinite"] = isfinite;
   table["logical_not"] = [](Call& c) -> Names {
     return {truth(c, c.b.add("Not", {c.x(0, BROCH_BOOL)}))};
   };
