@@ -364,12 +364,17 @@ class Model:
         if KINDS.get(found.dtype.kind, len(KINDS)) <= KINDS[port.dtype.kind]:
             with numpy.errstate(over="ignore"):
                 array = found.astype(port.dtype)
-            kept = (numpy.isfinite(array) == numpy.isfinite(found) if found.dtype.kind in "fc" else
-                    array == found)
-            if kept.all():
+            if Model._is_kept(found, array):
                 return array
         raise InputError(f"input {port.name!r}: {found.dtype}, expected numbers that {port.dtype} "
                          f"can hold")
+
+    @staticmethod
+    def _is_kept(found, array):
+        if found.dtype.kind in "fc":
+            return (numpy.isfinite(array) == numpy.isfinite(found)).all()
+        # NumPy compares int64 with floats as float64; long doubles have all 64 bits.
+        return (array.astype("clongdouble") == found.astype("clongdouble")).all()
 
     @staticmethod
     def _tensor(port, array):

@@ -110,6 +110,8 @@ class BrochModel(unittest.TestCase):
                  ([0, 2], [[1, 2], [3]], "'numbers': "),
                  ([0, 2], [[1e300, 2], [3, 4]], "'numbers': float64"),
                  ([0, 2], [[2**24 + 1, 2], [3, 4]], "'numbers': int64"),
+                 ([0, 2], [[2**53 + 1, 2], [3, 4]], "'numbers': int64"),
+                 ([0, 2], [[2**63 + 1, 2**63]] * 2, "'numbers': uint64"),
                  ([], numbers, "numbers")]
         for city, given, text in wrong:
             with self.subTest(text), self.assertRaisesRegex(broch_model.InputError, text):
