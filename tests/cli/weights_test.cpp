@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <complex>
 #include <fstream>
 
 #include "cli/program.hpp"
@@ -201,6 +202,29 @@ TEST_CASE("ckpt average: the mean of floats, the last of everything else") {
   write(c, {{"w", {2, 5, 1}}, {"u", {9}}});
   check_refused({"ckpt", "average", a, c, out, "--force"}, 9, {"no tensor 'v'"});
   CHECK(floats(out, "v") == std::vector<float>{5});
+}
+
+TEST_CASE("ckpt average: both parts of complex numbers; the last of whole numbers") {
+  using Values = std::vector<std::complex<float>>;
+  const Folder folder;
+  const fs::path a = folder.path() / "a.safetensors", b = folder.path() / "b.safetensors",
+                 out = folder.path() / "out.safetensors";
+  const auto write = [](const fs::path& file, const Values& values, const int64_t& whole) {
+    write_safetensors(
+        file,
+        {{"c", Dtype::c64, {int64_t(values.size())}, std::as_bytes(std::span(values))},
+         {"i", Dtype::i64, {}, std::as_bytes(std::span(&whole, 1))}},
+        {});
+  };
+  write(a, {{1, -2}, {3, 0}}, 4);
+  write(b, {{2, 4}, {0, 1}}, 9);
+  CHECK(json_of({"ckpt", "average", a, b, out})["tensors"] == 2);
+  const SafetensorsFile read = SafetensorsFile::read(out);
+  Values values(2);
+  REQUIRE(read.find("c")->bytes.size() == 16);
+  std::memcpy(values.data(), read.find("c")->bytes.data(), 16);
+  CHECK(values == Values{{1.5, 1}, {1.5, 0.5}});
+  CHECK(int(read.find("i")->bytes[0]) == 9);
 }
 
 TEST_CASE("ckpt merge: files with different names become one") {

@@ -129,6 +129,16 @@ void convert(Item& item, Dtype dtype) {
   item.tensor.dtype = dtype;
 }
 
+// What an average adds: a complex number is two floats.
+struct Floats {
+  uint64_t count;  // 0: the tensor has none
+  Dtype dtype;
+};
+Floats floats_of(const Tensor& tensor) {
+  if (tensor.dtype == Dtype::c64) return {2 * tensor.elements(), Dtype::f32};
+  return {is_float(tensor.dtype) ? tensor.elements() : 0, tensor.dtype};
+}
+
 Item taken(const Weights& weights, size_t index, const Selection& selection) {
   Item item{weights.tensors()[index]};
   item.bytes = weights.read(index, item.room);
@@ -197,7 +207,7 @@ void Average::add(const std::vector<Item>& items, const std::string& place) {
   if (count_ == 0)
     for (const Item& item : items) {
       last_.push_back({item.tensor});
-      sums_.emplace_back(is_float(item.tensor.dtype) ? item.tensor.elements() : 0);
+      sums_.emplace_back(floats_of(item.tensor).count);
     }
   if (items.size() != last_.size())
     fail(std::to_string(items.size()) + " tensors",
@@ -211,9 +221,9 @@ void Average::add(const std::vector<Item>& items, const std::string& place) {
     if (item.tensor.dtype != last.tensor.dtype || item.tensor.shape != last.tensor.shape)
       fail("another type or shape of " + base::quoted(last.tensor.name), "those of the first file");
     last.room.assign(item.bytes.begin(), item.bytes.end());
-    const uint64_t size = store::dtype_size(item.tensor.dtype);
+    const Dtype dtype = floats_of(item.tensor).dtype;
     for (size_t k = 0; k < sums_[i].size(); ++k)
-      sums_[i][k] += to_double(item.bytes.data() + k * size, item.tensor.dtype);
+      sums_[i][k] += to_double(item.bytes.data() + k * store::dtype_size(dtype), dtype);
   }
   ++count_;
 }
@@ -222,9 +232,10 @@ std::vector<Item> Average::result() const {
   std::vector<Item> items;
   for (size_t i = 0; i < last_.size(); ++i) {
     Item& item = items.emplace_back(Item{last_[i].tensor, last_[i].room});
-    const uint64_t size = store::dtype_size(item.tensor.dtype);
+    const Dtype dtype = floats_of(item.tensor).dtype;
     for (size_t k = 0; k < sums_[i].size(); ++k)
-      from_double(sums_[i][k] / double(count_), item.room.data() + k * size, item.tensor.dtype);
+      from_double(sums_[i][k] / double(count_), item.room.data() + k * store::dtype_size(dtype),
+                  dtype);
   }
   for (Item& item : items) item.bytes = item.room;
   return items;

@@ -44,12 +44,14 @@ std::vector<Item> select(const Weights& weights, const Selection& selection,
 class Average {
  public:
   void add(const std::vector<Item>& items, const std::string& place);
-  // Floats are the mean, computed as doubles; everything else is as in the last file.
+  // Floats and complex numbers are the mean, computed as doubles; everything else is as in the last
+  // file.
   std::vector<Item> result() const;
 
  private:
   std::vector<Item> last_;
-  std::vector<std::vector<double>> sums_;  // by tensor; empty if it is no float
+  std::vector<std::vector<double>>
+      sums_;  // by tensor, complex numbers as pairs; empty if nothing is added
   size_t count_ = 0;
 };
 
