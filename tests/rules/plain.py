@@ -93,6 +93,20 @@ def decayed(w, g, rate, decay, decoupled):
     return w, [b + decay * a for a, b in zip(w, g)]
 
 
+def adam(w, g, t, state, rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, decay=0, amsgrad=False,
+         decoupled=False):
+    w, g = decayed(w, g, rate, decay, decoupled)
+    mean, squares = moments(g, state, beta1, beta2)
+    if amsgrad:
+        squares = state["largest"] = list(map(max, state.get("largest", squares), squares))
+    roots = [math.sqrt(v / (1 - beta2**t)) + eps for v in squares]
+    return [a - rate / (1 - beta1**t) * m / r for a, m, r in zip(w, mean, roots)]
+
+
+def adamw(*update, decay=1e-2, **more):
+    return adam(*update, decay=decay, decoupled=True, **more)
+
+
 def nadam(w, g, t, state, rate=2e-3, beta1=0.9, beta2=0.999, eps=1e-8, momentum_decay=4e-3,
           decay=0, decoupled=False):
     w, g = decayed(w, g, rate, decay, decoupled)

@@ -9,7 +9,7 @@ import re
 
 import logistic
 from logistic import CLASSES, INPUTS, STEPS, elements, gradients
-from plain import (adadelta, adafactor, adamax, lamb, lion, lookahead, nadam, radam,
+from plain import (adadelta, adafactor, adam, adamax, adamw, lamb, lion, lookahead, nadam, radam,
                    root_mean_square, sgd)
 
 
@@ -45,6 +45,27 @@ class Rules(logistic.Training):
         self.check_both("adamax", adamax, {
             "learning_rate": ("rate", 0.05), "beta1": ("beta1", 0.5), "beta2": ("beta2", 0.3),
             "eps": ("eps", 1e-2), "weight_decay": ("decay", 0.1)})
+
+    def test_adam(self):
+        """With a beta2 of 0.3, the means of squares fall in the course of the training."""
+        options = {
+            "learning_rate": ("rate", 0.05), "beta1": ("beta1", 0.8), "beta2": ("beta2", 0.3),
+            "eps": ("eps", 1e-2), "weight_decay": ("decay", 0.1)}
+        for use, rule in ("adam", adam), ("adamw", adamw):
+            for amsgrad, slots in (False, 0), (True, 2):
+                with self.subTest(use, amsgrad=amsgrad):
+                    given = {name: value for name, (_, value) in options.items()}
+                    values = self.check(
+                        {"use": use, "with": {**given, "amsgrad": amsgrad}},
+                        lambda *a: rule(*a, **dict(options.values()), amsgrad=amsgrad))
+                    found = [name for name in values if name.endswith("/max_exp_avg_sq")]
+                    self.assertEqual(len(found), slots)
+
+    def test_amsgrad_resumes(self):
+        use = {"use": "adam", "with": {"learning_rate": 0.5, "beta2": 0.3, "amsgrad": True}}
+        _, whole = self.train("whole", 4, optimizer=use)
+        self.train("parts", 2, optimizer=use)
+        self.assertEqual(self.train("parts", 4, ["--resume"], optimizer=use)[1], whole)
 
     def test_nadam(self):
         options = {

@@ -40,7 +40,8 @@ const std::vector<int64_t> kSizes{7, 33, 51, 10, 1000, 1, 64, 129};
 
 size_t slots_of(const UpdateStep& step) {
   if (step.rule == Rule::rmsprop) return size_t{1} + step.with_buffer + step.centered;
-  return step.rule == Rule::sgd ? 0 : step.rule == Rule::adam || step.rule == Rule::adamw ? 2 : 1;
+  if (step.rule == Rule::adam || step.rule == Rule::adamw) return size_t{2} + step.amsgrad;
+  return step.rule == Rule::sgd ? 0 : 1;
 }
 
 // Our flat update beside torch::optim over separate parameters.
@@ -120,6 +121,9 @@ TEST_CASE("plain: adam rounds like torch::optim::Adam over 1,000 steps") {
   step.weight_decay = 0.01;
   CHECK(first_difference<torch::optim::Adam>(
             step, torch::optim::AdamOptions(0.013).weight_decay(0.01), 1000) == 0);
+  step.amsgrad = true;
+  CHECK(first_difference<torch::optim::Adam>(
+            step, torch::optim::AdamOptions(0.013).weight_decay(0.01).amsgrad(true), 1000) == 0);
 }
 
 TEST_CASE("plain: adamw rounds like torch::optim::AdamW over 1,000 steps") {
@@ -127,6 +131,9 @@ TEST_CASE("plain: adamw rounds like torch::optim::AdamW over 1,000 steps") {
   step.weight_decay = 0.01;
   CHECK(first_difference<torch::optim::AdamW>(
             step, torch::optim::AdamWOptions(0.013).weight_decay(0.01), 1000) == 0);
+  step.amsgrad = true;
+  CHECK(first_difference<torch::optim::AdamW>(
+            step, torch::optim::AdamWOptions(0.013).weight_decay(0.01).amsgrad(true), 1000) == 0);
 }
 
 TEST_CASE("plain: rmsprop rounds like torch::optim::RMSprop, with momentum and centered too") {

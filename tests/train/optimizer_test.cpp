@@ -58,6 +58,8 @@ TEST_CASE("optimizer: an entry that is wrong is refused by the option") {
   CHECK(refused(R"({"use": "momentum", "with": {"learning_rate": 1, "dampening": 0.5,
                     "nesterov": true}})")
             .find("nesterov") != std::string::npos);
+  CHECK(refused(R"({"use": "adam", "with": {"rule": "tf1", "amsgrad": true}})").find("amsgrad") !=
+        std::string::npos);
   CHECK(refused(R"({"use": "accum-grad", "with": {"niter": 2, "optimizer": {
                     "use": "apply-grad-processors", "with": {"optimizer": "adam",
                     "gradient_processors": [{"use": "print-gradient", "with": {"regex": "("}}]}}}})")

@@ -95,6 +95,8 @@ void read_rule(OptimizerSpec& spec, const runtime::UpdateRule& rule, Options& wi
   };
   if (settings.nesterov && (number("momentum") == 0 || number("dampening") != 0))
     with.refuse("nesterov", "a momentum above 0 and no dampening beside it");
+  if (settings.amsgrad && settings.tf1)
+    with.refuse("amsgrad", "false beside the rule tf1, since TensorFlow 1 does not have it");
   settings.with_buffer = number("momentum") > 0;
 }
 

@@ -69,6 +69,15 @@ UpdateRule momentum() {
       false};
 }
 
+RuleFlag amsgrad() {
+  return {"amsgrad", &UpdateSettings::amsgrad,
+          "divide by the root of the largest mean of squared gradients so far (Reddi et al. 2018)"};
+}
+
+std::vector<RuleSlot> adam_slots() {
+  return {{"exp_avg"}, {"exp_avg_sq"}, {"max_exp_avg_sq", &UpdateSettings::amsgrad}};
+}
+
 UpdateRule adam() {
   return {Rule::adam,
           "adam",
@@ -76,8 +85,8 @@ UpdateRule adam() {
           {rate(1e-3), beta1(), beta2(),
            eps(1e-8, {}, "added to the root, which is bias-corrected unless the rule is tf1"),
            decay(0)},
-          {},
-          {{"exp_avg"}, {"exp_avg_sq"}},
+          {amsgrad()},
+          adam_slots(),
           true};
 }
 
@@ -87,8 +96,8 @@ UpdateRule adamw() {
           "AdamW (Loshchilov & Hutter 2019), as torch.optim.AdamW.",
           {rate(1e-3), beta1(), beta2(), eps(1e-8, {}, "added to the bias-corrected root"),
            decay(1e-2)},
-          {},
-          {{"exp_avg"}, {"exp_avg_sq"}},
+          {amsgrad()},
+          adam_slots(),
           false};
 }
 

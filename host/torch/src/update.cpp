@@ -118,7 +118,7 @@ void TorchBackend::update(const UpdateStep& step) {
     const c10::NoGradGuard no_grad;
     if (update_rows(step)) return;
     Lists lists = lists_of(step);
-    if (has_kernel(lists)) return update_in_one_pass(step, lists, level_);
+    if (has_kernel(step, lists)) return update_in_one_pass(step, lists, level_);
     // The aliases have their own version counters, since other graphs may refer to the parameters.
     lists.parameters = lists.parameters.variable_data();
     lists.gradients = lists.gradients.detach().contiguous();

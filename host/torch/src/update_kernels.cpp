@@ -64,7 +64,8 @@ constexpr void (*kRules[])(const UpdateStep&, const Pass&) = {sgd,  momentum, ad
 
 }  // namespace
 
-bool has_kernel(const Lists& lists) {
+bool has_kernel(const UpdateStep& step, const Lists& lists) {
+  if (step.amsgrad) return false;
   const auto fits = [](const at::Tensor& tensor) {
     return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
            tensor.is_contiguous() && tensor.numel() <= INT32_MAX;

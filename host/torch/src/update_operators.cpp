@@ -1,4 +1,6 @@
 // update_operators.cpp: each rule with operators of LibTorch.
+#include <ATen/ops/maximum.h>
+
 #include <cmath>
 
 #include "update_rules.hpp"
@@ -36,7 +38,9 @@ void adam(const UpdateStep& step, Lists& at) {
   at::Tensor &mean = at.slots[0], &square = at.slots[1];
   mean.mul_(step.beta1).add_(gradients, 1 - step.beta1);
   square.mul_(step.beta2).addcmul_(gradients, gradients, 1 - step.beta2);
-  const at::Tensor denominator = square.sqrt().div(std::sqrt(correction2)).add_(adam_eps(step));
+  if (step.amsgrad) at::maximum_out(at.slots[2], at.slots[2], square);
+  const at::Tensor& divisor = step.amsgrad ? at.slots[2] : square;
+  const at::Tensor denominator = divisor.sqrt().div(std::sqrt(correction2)).add_(adam_eps(step));
   at.parameters.addcdiv_(mean, denominator, -(step.learning_rate / correction1));
 }
 

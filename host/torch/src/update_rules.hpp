@@ -19,10 +19,10 @@ struct Lists {
 // list each element is rounded in the same way as on a list of tensors.
 void update_by_operators(const UpdateStep& step, Lists& at);
 
-// Whether there is a kernel for these lists, which computes the same in one pass. The bits are the
-// same if the kernels use the instructions that LibTorch uses; rmsprop as TensorFlow 1 has it is
-// rounded in another order.
-bool has_kernel(const Lists& lists);
+// Whether there is a kernel for this step, which computes the same in one pass; amsgrad has none.
+// The bits are the same if the kernels use the instructions that LibTorch uses; rmsprop as
+// TensorFlow 1 has it is rounded in another order.
+bool has_kernel(const UpdateStep& step, const Lists& lists);
 void update_in_one_pass(const UpdateStep& step, Lists& at, Level level);
 
 // The epsilon of adam at this step. TensorFlow 1 adds it to the root before bias correction.

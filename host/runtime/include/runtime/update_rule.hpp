@@ -21,6 +21,7 @@ struct UpdateSettings {
   Rule rule = Rule::sgd;
   bool tf1 = false;  // adam, rmsprop: add epsilon where TensorFlow 1 does
   bool nesterov = false;
+  bool amsgrad = false;                        // adam, adamw
   bool with_buffer = false, centered = false;  // rmsprop
   double initial_accumulator = 0;              // adagrad
 
