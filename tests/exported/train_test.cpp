@@ -363,6 +363,44 @@ double cost_in_inference(const std::string& bytes) {
   return cost;
 }
 
+// net.pt2 with a further buffer of this dtype of PyTorch, which nothing uses.
+std::string with_spare(const std::string& bytes, int dtype) {
+  return rewritten(bytes, [&](std::string& content) {
+    if (content.find("\"path_name\"") != std::string::npos) {
+      Json config = Json::parse(content);
+      Json spare = config["config"]["bn.num_batches_tracked"];
+      spare["tensor_meta"]["dtype"] = dtype;
+      config["config"]["spare"] = spare;
+      content = config.dump();
+    }
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    Json& module = program["graph_module"];
+    Json& values = module["graph"]["tensor_values"];
+    const Json meta = values["b_bn_num_batches_tracked"];
+    values["b_spare"] = meta;
+    values["b_spare"]["dtype"] = dtype;
+    module["graph"]["inputs"].push_back(tensor("b_spare"));
+    Json spec;
+    spec["buffer"] = {
+        {"arg", {{"name", "b_spare"}}}, {"buffer_name", "spare"}, {"persistent", true}};
+    module["signature"]["input_specs"].push_back(spec);
+    content = program.dump();
+  });
+}
+
+// A program of with_spare whose batch norm has the buffer in the place of its means.
+std::string with_spare_used(const std::string& bytes) {
+  return rewritten(bytes, [](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    for (Json& node : program["graph_module"]["graph"]["nodes"])
+      for (Json& argument : node["inputs"])
+        if (argument["arg"] == tensor("b_bn_running_mean")) argument["arg"] = tensor("b_spare");
+    content = program.dump();
+  });
+}
+
 void check_missing(const std::string& talk) {
   INFO(talk);
   CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
@@ -506,6 +544,25 @@ TEST_CASE("exported: what is written to in place keeps its dtype") {
   const double cost = cost_in_inference(with_other_dtypes(bytes));
   CHECK(cost > 0);
   CHECK(cost < 1);
+}
+
+TEST_CASE("exported: a tensor of a type that models do not have is refused where it is used") {
+  for (const int dtype : {11, 28}) {  // complex128, uint16
+    CAPTURE(dtype);
+    const std::string bytes = with_spare(broch::test::read_file(DATA "/net.pt2"), dtype);
+    const Folder folder;
+    const std::string file = folder.write("net.pt2", bytes);
+    Json run = manifest(folder, "net", {"image", "label"}, {{"file", file}});
+    run["steps_per_epoch"] = 2;
+    const Training training(folder, "run", run);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    CHECK(training.checkpoint(2).count("spare") == 0);
+    if (dtype == 11) check_written_back(folder, file);
+    run["model"]["with"]["file"] = folder.write("used.pt2", with_spare_used(bytes));
+    const Training other(folder, "other", run);
+    CHECK(other.run() != 0);
+    CHECK_MESSAGE(broch::cli_harness::count(other.talk(), "'spare'") > 0, other.talk());
+  }
 }
 
 TEST_CASE("exported: a tensor chooses between tensors, and not between numbers") {

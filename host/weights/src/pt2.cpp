@@ -28,6 +28,13 @@ constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},    
                                        {12, Dtype::boolean}, {13, Dtype::bf16},   {28, Dtype::u16},
                                        {29, Dtype::f8_e4m3}, {30, Dtype::f8_e5m2}};
 
+// nullopt: elements that no tensor here has, such as those of complex128.
+std::optional<Dtype> dtype_of(int64_t number) {
+  for (const ScalarType& type : kScalarTypes)
+    if (type.number == number) return type.dtype;
+  return std::nullopt;
+}
+
 class Pt2Weights final : public LocatedWeights {
  public:
   Pt2Weights(Members members, const std::string& folder, const std::string& model)
@@ -54,18 +61,14 @@ class Pt2Weights final : public LocatedWeights {
       others_.push_back(name);
       return;
     }
+    const std::optional<Dtype> dtype = dtype_of(integer(member(*meta, "dtype")));
+    if (!dtype) {
+      others_.push_back(name);
+      return;
+    }
     Tensor tensor;
     tensor.name = name;
-    const int64_t number = integer(member(*meta, "dtype"));
-    bool known = false;
-    for (const ScalarType& type : kScalarTypes)
-      if (type.number == number) {
-        tensor.dtype = type.dtype;
-        known = true;
-      }
-    if (!known)
-      refuse(where(), "elements of the type number " + std::to_string(number),
-             "one of " + store::dtype_list(), "in Python, convert the module before the export");
+    tensor.dtype = *dtype;
     tensor.shape = integers(member(*meta, "sizes"));
     const Json& path = member(facts, "path_name");
     if (!path.is_string()) fail("no text", "a path_name");

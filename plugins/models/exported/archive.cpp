@@ -73,22 +73,32 @@ Archive::Archive(std::string_view bytes, const std::string& place)
 
 void Archive::find_tensors() {
   for (const broch::weights::Tensor& tensor : weights_->tensors()) {
-    const std::string place = place_ + ": tensor " + broch::archive::quoted(tensor.name);
     by_name_.emplace(tensor.name, tensors_.size());
-    tensors_.push_back({tensor.name, broch::points::dtype_of(tensor.dtype, place), tensor.shape,
+    tensors_.push_back({tensor.name, broch::store::tensor_dtype(tensor.dtype), tensor.shape,
                         tensor.memory, tensors_.size()});
   }
 }
 
-const Stored& Archive::stored(const std::string& name) const {
+bool Archive::is_foreign(const std::string& name) const {
   const auto found = by_name_.find(name);
-  if (found != by_name_.end()) return tensors_[found->second];
-  const std::vector<std::string>& others = weights_->others();
-  const bool is_object = std::ranges::find(others, name) != others.end();
-  refuse(place_,
-         is_object ? "an object of Python as " + broch::archive::quoted(name)
-                   : "no tensor " + broch::archive::quoted(name),
-         is_object ? "a plain tensor, since pickles are never executed" : "it", kExportAgain);
+  if (found != by_name_.end()) return !tensors_[found->second].dtype;
+  return std::ranges::count(weights_->others(), name) != 0;
+}
+
+const Stored& Archive::stored(const std::string& name) const {
+  const std::string quoted = broch::archive::quoted(name);
+  const auto found = by_name_.find(name);
+  if (found != by_name_.end()) {
+    const Stored& stored = tensors_[found->second];
+    if (!stored.dtype)
+      broch::points::dtype_of(weights_->tensors()[stored.index].dtype,
+                              place_ + ": tensor " + quoted);
+    return stored;
+  }
+  if (is_foreign(name))
+    refuse(place_, "an object of Python, or elements such as those of complex128, as " + quoted,
+           "a plain tensor of a type that models have", kExportAgain);
+  refuse(place_, "no tensor " + quoted, "it", kExportAgain);
 }
 
 std::vector<std::byte> Archive::elements(const Stored& stored) const {

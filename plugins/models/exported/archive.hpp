@@ -14,7 +14,7 @@ namespace exported {
 // A tensor of the file. Its elements stay there until they are wanted.
 struct Stored {
   std::string name;
-  broch_dtype dtype = 0;
+  broch_dtype dtype = 0;  // 0: one that tensors of models do not have
   std::vector<int64_t> shape;
   std::string memory;  // two tensors with the same text are one and the same
   size_t index = 0;
@@ -28,8 +28,11 @@ class Archive {
 
   const Program& program() const { return program_; }
   const std::vector<Stored>& tensors() const { return tensors_; }
-  // A parameter, buffer or constant of the program. Throws Error if the file does not have it.
+  // A parameter, buffer or constant of the program. Throws Error if the file does not have it,
+  // or if it is no tensor, or of another type than those of models.
   const Stored& stored(const std::string& name) const;
+  // Whether the file has it, but stored refuses it.
+  bool is_foreign(const std::string& name) const;
   // Its elements, row-major without gaps; from any thread. Throws Error if the file is damaged.
   std::vector<std::byte> elements(const Stored& stored) const;
 

@@ -16,6 +16,18 @@ broch_dl_tensor view_of(const Stored& stored, const std::vector<std::byte>& elem
                         const_cast<int64_t*>(stored.shape.data()), int32_t(stored.shape.size()));
 }
 
+bool is_used(const Program& program, const Item& input) {
+  const auto is_it = [&](const Item& item) {
+    return item.kind == Item::Kind::value && item.value == input.value;
+  };
+  for (const Node& node : program.graph.nodes)
+    for (const auto& [name, argument] : node.arguments)
+      if (is_it(argument.item) || std::any_of(argument.items.begin(), argument.items.end(), is_it))
+        return true;
+  return std::any_of(program.outputs.begin(), program.outputs.end(),
+                     [&](const Output& output) { return is_it(output.item); });
+}
+
 }  // namespace
 
 Tensors::Tensors(const broch::Host& host, const Archive& archive, const Executable& executable,
@@ -37,6 +49,7 @@ void Tensors::find_all() {
     if (input.kind == Input::Kind::user) continue;
     Kept& kept = kept_[i];
     kept.name = input.name;
+    if (archive_.is_foreign(input.name) && !is_used(program_, input.item)) continue;
     kept.stored = &archive_.stored(input.name);
     const bool is_parameter = input.kind == Input::Kind::parameter;
     const bool is_changed = executable_.writes_to(i, true) || is_returned(input.name);
@@ -82,6 +95,7 @@ void Tensors::freeze_those(const std::vector<std::string>& patterns) {
 
 broch::Tensor Tensors::value(broch::Tower& t, size_t input, Made& made) const {
   const Kept& kept = kept_[input];
+  if (!kept.stored) return {};
   if (!kept.is_variable) return t.constant(view_of(*kept.stored, kept.elements));
   const auto found = made.find(kept.name);
   if (found != made.end()) return found->second.value;

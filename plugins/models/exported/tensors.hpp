@@ -19,7 +19,8 @@ class Tensors {
   Tensors(const broch::Host& host, const Archive& archive, const Executable& executable,
           const std::vector<std::string>& freeze);
 
-  // The value of an input of the program that is no input of the model.
+  // The value of an input of the program that is no input of the model; an empty one if it is of a
+  // type that models do not have, and not used.
   broch::Tensor value(broch::Tower& t, size_t input, Made& made) const;
   // Writes buffers that the program has changed in place (values, by input), and those that it
   // returns new values of (results, by output).
@@ -28,7 +29,7 @@ class Tensors {
 
  private:
   struct Kept {
-    const Stored* stored = nullptr;
+    const Stored* stored = nullptr;   // null: there is no value
     std::vector<std::byte> elements;  // of a constant
     std::string name;                 // of tied parameters that of the first
     bool is_variable = false;
