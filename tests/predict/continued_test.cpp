@@ -104,6 +104,58 @@ TEST_CASE("predict: with other weights in its checkpoint it begins anew, however
   }
 }
 
+TEST_CASE("predict: with other weights in a file that its index names it begins anew") {
+  const Folder folder;
+  Json manifest = small_manifest(fake_data());
+  for (const std::string name : {"run", "other"}) {
+    const Training training(folder, name, manifest);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    REQUIRE_MESSAGE(run_broch(folder, "export " + name + " --format safetensors -o " + name +
+                                          ".safetensors") == 0,
+                    folder.read("talk"));
+    manifest["seed"] = 8;
+  }
+  folder.write("new.csv", csv_rows(9));
+  fs::create_directory(folder / "set");
+  const fs::path part = folder / "set/part.safetensors";
+  folder.write("set/model.safetensors.index.json",
+               R"({"weight_map": {"last/W": "part.safetensors", "last/b": "part.safetensors"}})");
+  for (const std::string name : {"set", "set/model.safetensors.index.json"}) {
+    CAPTURE(name);
+    const std::string words = "predict run -o out.npy --data new.csv --checkpoint " + name;
+    fs::copy_file(folder / "run.safetensors", part, fs::copy_options::overwrite_existing);
+    interrupt(folder, words);
+    CHECK(continues(folder, words));
+    interrupt(folder, words);
+    fs::copy_file(folder / "other.safetensors", part, fs::copy_options::overwrite_existing);
+    CHECK(!continues(folder, words));
+  }
+}
+
+TEST_CASE("predict: with another order of the inputs it begins anew") {
+  const Folder folder;
+  const auto column = [](const char* name) {
+    return Json{{"name", name}, {"shape", {16}}, {"dtype", "int64"}, {"high", 3}};
+  };
+  Json data = fake_data();
+  data["with"]["components"] = {data["with"]["components"][0], column("code"), column("label")};
+  Json manifest = small_manifest(data);
+  Json& inputs = manifest["model"]["with"]["inputs"];
+  inputs.push_back(inputs[1]);
+  inputs[1]["name"] = "code";
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  // Without names, the code is the second of all inputs, or the first one with --input.
+  const std::string words =
+      "predict run --name code -o out.npy --data '"
+      R"({"use": "list", "with": {"dtypes": ["int64", "int64", "int64"],)"
+      R"( "points": [[1, 2, 3], [4, 5, 6]]}}')";
+  interrupt(folder, words);
+  CHECK(continues(folder, words));
+  interrupt(folder, words);
+  CHECK(!continues(folder, words + " --input code"));
+}
+
 TEST_CASE("predict: an interrupted prediction of the folder it is in goes on") {
   const Folder folder;
   const Training training(folder, "run", small_manifest(fake_data()));

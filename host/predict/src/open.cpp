@@ -9,8 +9,8 @@
 #include "bundle/bundle.hpp"
 #include "facts.hpp"
 #include "runs/run_folder.hpp"
-#include "store/checkpoint_list.hpp"
 #include "vocabulary.hpp"
+#include "weights/weights.hpp"
 
 namespace broch::predict {
 namespace {
@@ -40,9 +40,10 @@ int64_t context_in(const bundle::About& about, const std::string& place) {
   return context;
 }
 
-// A checkpoint may be named without its ending.
 std::string facts_of_weights(const fs::path& path) {
-  return facts_of(fs::absolute(fs::is_directory(path) ? path : store::find_checkpoint(path)));
+  std::string facts;
+  for (const fs::path& file : weights::files_of(path)) facts += facts_of(fs::absolute(file)) + "\n";
+  return facts;
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.preprocessing = preprocessing_of(*opened.setup);
   opened.context = context_of(*opened.setup);
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
-  opened.identity = facts_of_weights(file) + "\n" + opened.setup->manifest().resolved_text();
+  opened.identity = facts_of_weights(file) + opened.setup->manifest().resolved_text();
   return opened;
 }
 

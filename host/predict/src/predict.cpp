@@ -25,6 +25,8 @@ using runtime::Tensor;
 std::string identity_of(Model& model, const Source& source, const Options& options) {
   std::string text = "1\n" + options.identity + "\n" + source.text;
   for (const abi::InputSpec& input : model.inputs()) text += input.name + "\n";
+  // What --input says of data without names.
+  text += "\n" + base::join(model.ports().order, "\n") + "\n\n";
   text += base::join(model.outputs(), "\n") + "\n" + std::to_string(options.batch_size) + "\n" +
           std::to_string(options.limit) + "\n" + model.backend().version() + "\n";
   return text;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,9 @@ inline constexpr const char* kBigEndian = "save the file again on a machine with
 std::unique_ptr<Weights> read_safetensors(const std::filesystem::path& path);
 // *.index.json: a JSON object whose member weight_map says which file has which tensor.
 std::unique_ptr<Weights> read_index(const std::filesystem::path& path);
+
+// The names of the files that it names, each once.
+std::set<std::string> files_of_index(const std::filesystem::path& path);
 
 // The members of a zip file by name.
 class Members {

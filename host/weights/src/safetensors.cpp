@@ -67,6 +67,18 @@ Json weight_map(const fs::path& path) {
   return std::move(json["weight_map"]);  // copying recurses as deep as the text is
 }
 
+// The name in a member of the weight_map.
+std::string file_named(const fs::path& path, const std::string& tensor, const Json& value) {
+  if (!value.is_string())
+    refuse_index(path, base::quoted(tensor) + " without a file", "the name of one");
+  auto file = value.get<std::string>();
+  // A name leads out of the folder, or to another index, only by mistake or by intent.
+  if (file.empty() || file.find('/') != file.npos || file.ends_with(".json") ||
+      file.starts_with("."))
+    refuse_index(path, "the file name " + base::quoted(file), "a plain one, in the same folder");
+  return file;
+}
+
 // A folder is refused, since it may be that of the index.
 std::shared_ptr<const Weights> open_part(const fs::path& index, const std::string& file) {
   const fs::path path = index.parent_path() / file;
@@ -84,6 +96,13 @@ std::unique_ptr<Weights> read_safetensors(const fs::path& path) {
   return std::make_unique<SafetensorsWeights>(store::SafetensorsFile::read(path));
 }
 
+std::set<std::string> files_of_index(const fs::path& path) {
+  std::set<std::string> files;
+  const Json map = weight_map(path);
+  for (const auto& [name, value] : map.items()) files.insert(file_named(path, name, value));
+  return files;
+}
+
 std::unique_ptr<Weights> read_index(const fs::path& path) {
   struct Part {
     std::shared_ptr<const Weights> weights;
@@ -93,13 +112,7 @@ std::unique_ptr<Weights> read_index(const fs::path& path) {
   auto whole = std::make_unique<Joined>("a set of files with an index");
   const Json map = weight_map(path);
   for (const auto& [name, value] : map.items()) {
-    if (!value.is_string())
-      refuse_index(path, base::quoted(name) + " without a file", "the name of one");
-    const auto file = value.get<std::string>();
-    // A name leads out of the folder, or to another index, only by mistake or by intent.
-    if (file.empty() || file.find('/') != file.npos || file.ends_with(".json") ||
-        file.starts_with("."))
-      refuse_index(path, "the file name " + base::quoted(file), "a plain one, in the same folder");
+    const std::string file = file_named(path, name, value);
     Part& part = parts[file];
     if (parts.size() > kMostFiles)
       refuse_index(path, "more than " + std::to_string(kMostFiles) + " files", "fewer");

@@ -165,6 +165,15 @@ fs::path find(const fs::path& path) {
              "name one of them");
 }
 
+std::vector<fs::path> files_of(const fs::path& path) {
+  const fs::path file = find(path);
+  std::vector<fs::path> files{file};
+  if (is_index(file))
+    for (const std::string& part : files_of_index(file))
+      files.push_back(find(file.parent_path() / part));
+  return files;
+}
+
 std::string without_output(const std::string& name) {
   return name.ends_with(":0") && name.size() > 2 ? name.substr(0, name.size() - 2) : name;
 }

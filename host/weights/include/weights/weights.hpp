@@ -66,6 +66,10 @@ std::string without_output(const std::string& name);
 // of a folder of safetensors files. Throws base::Error (checkpoint) if there is none.
 std::filesystem::path find(const std::filesystem::path& path);
 
+// The files that open(path) reads: the one that find(path) gives and, if it is an index, those that
+// it names. Throws base::Error (checkpoint).
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& path);
+
 // Whether a file is a checkpoint of Broch. Throws base::Error (checkpoint) if it is none of the
 // files that open() reads.
 bool is_checkpoint(const std::filesystem::path& file);
