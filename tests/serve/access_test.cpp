@@ -1,6 +1,8 @@
 // access_test.cpp: who may ask, and options that are refused.
 #include <sys/stat.h>
 
+#include <cstdlib>
+
 #include "serving.hpp"
 
 using namespace broch::serve_test;
@@ -41,6 +43,17 @@ TEST_CASE("serve: a token") {
   for (const char* const scheme : {"Bearer ", "bearer ", "BEARER "})
     CHECK(ask("/v2", "Authorization: " + (scheme + kToken) + "\r\n").status == 200);
   CHECK(server.log().find("chmod") == std::string::npos);
+}
+
+TEST_CASE("serve: --no-token goes before the token of the environment") {
+  const Folder folder;
+  const std::string bundle = write_linear(folder);
+  ::setenv("BROCH_SERVE_TOKEN", kToken.c_str(), 1);
+  const Server locked(folder, {bundle}), unlocked(folder, {bundle, "--no-token"});
+  ::unsetenv("BROCH_SERVE_TOKEN");
+  CHECK(locked.ask(get("/v2")).status == 401);
+  CHECK(locked.ask(get("/v2", "Authorization: Bearer " + kToken + "\r\n")).status == 200);
+  CHECK(unlocked.ask(get("/v2")).status == 200);
 }
 
 TEST_CASE("serve: HTTPS") {

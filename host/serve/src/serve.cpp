@@ -84,7 +84,7 @@ Clock::duration duration(double seconds) {
 int serve(const Options& given, const std::function<void(const std::string& url)>& ready) {
   Options options = given;
   if (options.address == "localhost") options.address = "127.0.0.1";
-  const Token token(options.token_file);
+  const Token token = options.no_token ? Token() : Token(options.token_file);
   check_access(options, token);
   http::Signals signals;
   const unsigned threads =

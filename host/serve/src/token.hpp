@@ -9,6 +9,8 @@ namespace broch::serve {
 
 class Token {
  public:
+  // None: nobody has to know one.
+  Token() = default;
   // From the file, or from the environment variable BROCH_SERVE_TOKEN if file is "". Throws
   // base::Error if it cannot be read or is too short.
   explicit Token(const std::string& file);
