@@ -149,6 +149,10 @@ TEST_CASE("completion: commands, flags, values and kinds of files where each may
   CHECK(completions({"train", "--runtime", "null", ""}) == Set{":json"});
   CHECK(completions({"train", "--col"}) == Set{"--color"});
   CHECK(completions({"ctl", "log", "st"}) == Set{"status", "stop"});
+  CHECK(completions({"ctl", "log", "stop", "--t"}) == Set{"--timeout"});
+  CHECK(completions({"bench", "--s"}) == Set{"--seconds", "--steps"});
+  CHECK(completions({"bench", "host", "--s"}) == Set{"--steps"});
+  CHECK(completions({"bench", "host", "--runtime"}).empty());
   CHECK(completions({"help", "e"}) ==
         Set{"env", "environment", "eval", "exit-codes", "export", "expressions"});
   CHECK(completions({"help", "plugin", ""}) == Set{"check", "inspect", "ls", "new"});

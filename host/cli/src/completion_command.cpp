@@ -25,9 +25,16 @@ Words values_of(const CLI::Option& option) {
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-// Options of a command are accepted after its subcommands, too, so look in the commands above.
+// The command above whose options are accepted here, too; nullptr: none. One that also stands
+// alone, such as bench, takes its options only there.
+const CLI::App* above(const CLI::App* command) {
+  do command = command->get_parent();
+  while (command && command->get_require_subcommand_min() == 0);
+  return command;
+}
+
 const CLI::Option* find_option(const CLI::App* command, const std::string& name) {
-  for (; command; command = command->get_parent())
+  for (; command; command = above(command))
     if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
   return nullptr;
 }
@@ -67,7 +74,7 @@ Place place_of(const CLI::App& app, const Words& before) {
 }
 
 void add_flags(const CLI::App* command, Words& candidates) {
-  for (; command; command = command->get_parent())
+  for (; command; command = above(command))
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) candidates.push_back("--" + name);
 }
