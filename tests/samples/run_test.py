@@ -5,8 +5,10 @@
 
 Fashion-MNIST has to be there.
 """
+import functools
 import json
 import pathlib
+import resource
 import sys
 import tempfile
 import unittest
@@ -119,6 +121,33 @@ class Told(unittest.TestCase):
             with self.subTest(name):
                 lines = self.told(root, name, *words, "--fast-dev-run")
                 self.assertRegex(lines[-1], "^train .* --fast-dev-run$")
+
+    def test_race_keeps_its_results_where_a_new_one_cannot_be_written(self):
+        settings = {
+            "model": {"with": {"width": 4, "label_smoothing": 0}},
+            "trainer": {"with": {"devices": ["cpu:0"]}}, "max_epoch": 1, "steps_per_epoch": 1,
+            "optimizer": {"with": {"weight_decay": 0}},
+            "callbacks": [{"with": {"phases": [{"peak": 1, "rise": 0.5}]}},
+                          {"when": 'stat("test_error") <= 0.5 '}],
+            "data": {"with": {"dataflow": {"with": {"batch_size": 1, "dataflow": {"with": {
+                "transforms": [{"with": {"pad": 0, "flip": 0, "mean": [0], "std": [1]}}],
+                "dataflow": {"with": {"dataflow": {"with": {"folder": "/"}}}}}}}}}},
+        }
+        (self.folder / "settings").write_text(json.dumps(settings))
+        # Many, as the results are the longest file; and after some time, as the picture needs it.
+        epochs = "{ sleep 0.1; seq 100 | sed 's/.*/test_error: 0.25/'; }"
+        root = self.root_with(f"[ $1 = train ] && {epochs} || cat {self.folder}/settings", "race")
+        words = ["--contenders", "broch", "--add", "--seeds"]
+        done = root.run("race", *words, "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = root.folder / "train_log/race/race.json"
+        before = results.read_text()
+        self.assertEqual(len(json.loads(before)["results"]["broch"]), 1)
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (len(before), most))
+        done = root.run("race", *words, "1,2", preexec_fn=limit)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(results.read_text(), before)
 
     def test_strategies_says_what_it_wants(self):
         root = self.root_with("exit 9", "strategies")

@@ -25,7 +25,8 @@ class SampleRoot:
         file.write_text(f"#!/bin/sh\n{text}\n")
         file.chmod(0o755)
 
-    def run(self, sample, *arguments, **environment):
+    def run(self, sample, *arguments, preexec_fn=None, **environment):
         """Exit code, output and errors of its script."""
         return subprocess.run([self.folder / "samples" / sample / "run", *arguments], text=True,
-                              capture_output=True, env={**os.environ, **environment})
+                              capture_output=True, preexec_fn=preexec_fn,
+                              env={**os.environ, **environment})
