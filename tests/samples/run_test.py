@@ -9,6 +9,8 @@ import functools
 import json
 import pathlib
 import resource
+import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -68,6 +70,27 @@ class Run(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             head = " | ".join(f"seed {number}" for number in range(1, seeds + 1))
             self.assertIn(f"| breast_cancer | {head} | mean | deviation |", done.stdout)
+
+
+class Pictures(unittest.TestCase):
+    def test_a_torn_event_file(self):
+        def field(number, value):
+            return bytes((number << 3 | 2, len(value))) + value
+
+        picture = field(1, b"drawn/0") + field(4, field(4, b"a picture"))
+        event = bytes((2 << 3, 7)) + field(5, field(1, picture))
+        record = struct.pack("<Q", len(event)) + bytes(4) + event + bytes(4)
+        for cut in 0, 5, 13, len(record) - 1:
+            with self.subTest(cut), tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "events.out.tfevents.1"
+                file.write_bytes(record + record[:cut])
+                done = subprocess.run([PROJECT / "samples/gan/pictures", folder], text=True,
+                                      capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                torn = f"{file}: {cut} bytes at the end are no whole record\n"
+                self.assertEqual(done.stderr, torn if cut else "")
+                drawn = pathlib.Path(folder) / "pictures/drawn-0-000007.png"
+                self.assertEqual(drawn.read_bytes(), b"a picture")
 
 
 class Told(unittest.TestCase):
