@@ -185,6 +185,17 @@ class Told(unittest.TestCase):
         self.assertIn("simple ended with exit code 9", done.stderr)
         self.assertIn(" seed=2 --limit train=1\n", (self.folder / "told").read_text())
 
+    def test_strategies_has_nothing_to_compare_after_a_rehearsal(self):
+        done = self.root_with("", "strategies").run("strategies", "--fast-dev-run")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "simple: found nothing to compare after --fast-dev-run,"
+                                      " expected statistics and checkpoints\n")
+
+    def test_tabular_ends_with_a_sweep_that_fails(self):
+        done = self.root_with("exit 9", "tabular").run("tabular", "--without-scikit-learn")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\A\S+/broch sweep \S+ ended with exit code 9\n\Z")
+
 
 if __name__ == "__main__":
     BUILD = sys.argv[1]
