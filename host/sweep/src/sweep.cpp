@@ -113,9 +113,7 @@ std::vector<Result> results_of(const Spec& spec, const std::vector<Trial>& trial
 
 }  // namespace
 
-Outcome run(const Options& options) {
-  Outcome outcome{read_spec(options.file)};
-  const Spec& spec = outcome.spec;
+Outcome run(const Spec& spec, const Options& options) {
   const Checked checked = precheck(spec, options.plugin_path);
   (void)planned_trials(spec);  // before a folder is made
   make_folder(spec);
@@ -123,15 +121,14 @@ Outcome run(const Options& options) {
   require_own_folder(spec);
   Runner runner(spec, {options.plugin_path, options.runtime},
                 record_for(spec, options, checked.checksum), rungs_of(spec, checked.max_epoch));
+  Outcome outcome;
   outcome.exit = runner.run();
   outcome.results = results_of(spec, runner.trials(), runner.decisions(),
                                std::vector<bool>(runner.trials().size()));
   return outcome;
 }
 
-Outcome show(const Options& options) {
-  Outcome outcome{read_spec(options.file)};
-  const Spec& spec = outcome.spec;
+Outcome show(const Spec& spec) {
   std::optional<Record> record = read_record(spec);
   if (!record)
     refuse(spec, "no sweep.json", "the folder of a sweep that was started",
@@ -139,6 +136,7 @@ Outcome show(const Options& options) {
   const int64_t max_epoch = manifest::load(spec.manifest, spec.overrides).max_epoch;
   std::vector<bool> running;
   for (const Trial& trial : record->trials) running.push_back(is_running(spec, trial));
+  Outcome outcome;
   outcome.results = results_of(spec, record->trials,
                                decide(record->trials, rungs_of(spec, max_epoch), spec), running);
   return outcome;

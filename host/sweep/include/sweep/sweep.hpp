@@ -11,22 +11,20 @@
 namespace broch::sweep {
 
 struct Options {
-  std::string file;                      // the SWEEP.json
   std::vector<std::string> plugin_path;  // --plugin-path of every trial
   std::string runtime = "torch";         // --runtime of every trial
   bool retry = false;                    // starts failed trials again
 };
 
 struct Outcome {
-  Spec spec;
   // ok; saved or a signal's: there is more to train; training: no trial has finished.
   base::Exit exit = base::Exit::ok;
   std::vector<Result> results{};  // the best one first, those without a value last
 };
 
 // Throws base::Error.
-Outcome run(const Options& options);
+Outcome run(const Spec& spec, const Options& options);
 // What there is so far; starts nothing, and may be called while a sweep runs.
-Outcome show(const Options& options);
+Outcome show(const Spec& spec);
 
 }  // namespace broch::sweep
