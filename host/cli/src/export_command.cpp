@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "base/new_file.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -107,8 +106,7 @@ void require_usable(const ExportOptions& options) {
   predict::refuse_repeated("--name", options.outputs);
   if (options.output.empty())
     base::fail(base::Exit::usage, "--output", "an empty name", "the file to write", "");
-  if (!options.replace) base::require_new(options.output);
-  store::require_writable(options.output);
+  store::require_writable(options.output, options.replace);
 }
 
 int export_model(const ExportOptions& options) {

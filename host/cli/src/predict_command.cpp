@@ -6,7 +6,6 @@
 #include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/new_file.hpp"
 #include "base/noun.hpp"
 #include "base/real_number.hpp"
 #include "base/text.hpp"
@@ -67,8 +66,7 @@ int run_generate(PredictOptions& options) {
   if (!options.data.empty() || options.json)
     base::fail(base::Exit::usage, "--generate", "--data or --json as well", "a text alone", "");
   const std::string to = options.how.output.string();
-  if (!to.empty() && !options.how.replace) base::require_new(to);
-  if (!to.empty()) store::require_writable(to);
+  if (!to.empty()) store::require_writable(to, options.how.replace);
   Terminal terminal;
   const predict::Opened opened =
       predict::open_model(options.setup, options.checkpoint, options.names, terminal);

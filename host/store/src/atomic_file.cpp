@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/checksum.hpp"
+#include "base/new_file.hpp"
 #include "posix.hpp"
 
 namespace broch::store {
@@ -164,7 +165,10 @@ void write_atomically(const fs::path& target, std::string_view bytes) {
   file.commit();
 }
 
-void require_writable(const fs::path& target) { const AtomicFile file(target); }
+void require_writable(const fs::path& target, bool replaces) {
+  if (!replaces) base::require_new(target);
+  const AtomicFile file(target);
+}
 
 void copy_atomically(const fs::path& source, const fs::path& target) {
   uint64_t size = 0;

@@ -49,8 +49,9 @@ std::filesystem::path create_folders(const std::filesystem::path& folder);
 
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 // To be called before work that would be lost if the file could not be written: makes a temporary
-// file, and removes it again. Errors are Error(data).
-void require_writable(const std::filesystem::path& target);
+// file, and removes it again. Without replaces, nothing may have this name yet. Errors are
+// Error(data).
+void require_writable(const std::filesystem::path& target, bool replaces = true);
 void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
 
 // Removes temporary files of killed processes from the folder, but not those that a living process
