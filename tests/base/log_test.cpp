@@ -2,7 +2,6 @@
 #include "base/log.hpp"
 
 #include <doctest/doctest.h>
-#include <regex.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "folder.hpp"
+#include "matches.hpp"
 
 using namespace broch::base;
 using broch::test::Folder;
@@ -35,13 +35,9 @@ std::string heard(const std::function<void()>& talk) {
   return read_file(path);
 }
 
-// Whether the whole text matches the extended POSIX expression.
+// Whether the whole text matches the expression.
 bool matches(const std::string& text, const std::string& expression) {
-  regex_t compiled;
-  REQUIRE(regcomp(&compiled, ("^" + expression + "$").c_str(), REG_EXTENDED | REG_NOSUB) == 0);
-  const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
-  regfree(&compiled);
-  return found;
+  return support::matches(text, "^" + expression + "$");
 }
 
 }  // namespace

@@ -84,8 +84,8 @@ TEST_CASE("atomic file: a copy has the same bytes") {
   write_file(folder / "a", bytes);
   copy_atomically(folder / "a", folder / "b");
   CHECK(read_file(folder / "b") == bytes);
-  CHECK(says(refusal(Exit::data, [&] { copy_atomically(folder / "none", folder / "b"); }),
-             "/none: cannot be opened: No such file"));
+  CHECK(matches(refusal(Exit::data, [&] { copy_atomically(folder / "none", folder / "b"); }),
+                "/none: cannot be opened: No such file"));
 }
 
 TEST_CASE("atomic file: clean-up takes what the dead left and leaves what the living write") {
@@ -149,9 +149,10 @@ TEST_CASE("atomic file: a file system without fsync for folders is no failure") 
 
 TEST_CASE("atomic file: a missing or forbidden folder is an error naming file and cause") {
   const Folder folder;
-  CHECK(says(refusal(Exit::data, [&] { write_atomically(folder / "none/a", "x"); }),
-             "none/a: cannot be written: No such file or directory\n  hint: check the path"));
-  CHECK(says(refusal(Exit::data, [&] { write_atomically("/proc/broch", "x"); }), "/proc/broch: "));
+  CHECK(matches(refusal(Exit::data, [&] { write_atomically(folder / "none/a", "x"); }),
+                "none/a: cannot be written: No such file or directory\n  hint: check the path"));
+  CHECK(
+      matches(refusal(Exit::data, [&] { write_atomically("/proc/broch", "x"); }), "/proc/broch: "));
 }
 
 TEST_CASE("atomic file: writes that stop half-way are continued") {
@@ -180,7 +181,7 @@ TEST_CASE("atomic file: at every call that fails, old or new is there and the er
         const std::string found = read_file(folder / "a");
         CHECK((found == "new" || (found == "old" && !message.empty())));
         if (!message.empty()) {
-          CHECK_MESSAGE(says(message, "/a: cannot be .*: " + std::string(std::strerror(error))),
+          CHECK_MESSAGE(matches(message, "/a: cannot be .*: " + std::string(std::strerror(error))),
                         message);
         }
         CHECK(list(folder.path()) == Names{"a"});
@@ -234,7 +235,7 @@ TEST_CASE("atomic file: what the device changed behind our back is found before 
   for (const std::string& name : list(folder.path()))
     if (name != "a") write_file(folder / name, "nex");
   const std::string text = refusal(Exit::data, [&] { file.commit(); });
-  CHECK_MESSAGE(says(text, "/a: what was read back differs"), text);
+  CHECK_MESSAGE(matches(text, "/a: what was read back differs"), text);
   CHECK(read_file(folder / "a") == "old");
   CHECK(list(folder.path()) == Names{"a"});
 }
@@ -248,7 +249,7 @@ TEST_CASE("atomic file: a full file system keeps the old file and says so") {
   write_atomically(folder / "a", "old");
   const std::string text =
       refusal(Exit::data, [&] { write_atomically(folder / "a", std::string(1 << 20, 'x')); });
-  CHECK_MESSAGE(says(text, "/a: cannot be written: No space left on device\n  hint: free space"),
+  CHECK_MESSAGE(matches(text, "/a: cannot be written: No space left on device\n  hint: free space"),
                 text);
   CHECK(read_file(folder / "a") == "old");
   CHECK(list(folder.path()) == Names{"a"});
@@ -265,7 +266,7 @@ TEST_CASE("atomic file: a limit on file size keeps the old file and says so") {
     try {
       write_atomically(folder / "a", std::string(2000, 'x'));
     } catch (const Error& failure) {
-      _exit(says(failure.what(), "/a: cannot be written: File too large\n.*ulimit") ? 17 : 18);
+      _exit(matches(failure.what(), "/a: cannot be written: File too large\n.*ulimit") ? 17 : 18);
     }
   });
   CHECK(status == 17);

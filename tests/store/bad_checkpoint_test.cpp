@@ -67,15 +67,15 @@ void check(const std::filesystem::path& path, const Bad& bad) {
   INFO(text);
   CHECK(text.starts_with(path.string() + ": "));
   const size_t expected = text.find(", expected "), hint = text.find("\n  hint: ");
-  CHECK(says(text.substr(path.string().size(), std::min(expected, hint)), bad.found));
+  CHECK(matches(text.substr(path.string().size(), std::min(expected, hint)), bad.found));
   if (bad.expected.empty()) {
     CHECK(expected == std::string::npos);
   } else {
     REQUIRE(expected != std::string::npos);
-    CHECK(says(text.substr(expected), bad.expected));
+    CHECK(matches(text.substr(expected), bad.expected));
   }
   REQUIRE(hint != std::string::npos);
-  CHECK(says(text.substr(hint), bad.next));
+  CHECK(matches(text.substr(hint), bad.next));
 }
 
 void check_all(const std::vector<Bad>& table) {

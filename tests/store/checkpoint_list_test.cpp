@@ -196,15 +196,16 @@ TEST_CASE("checkpoint list: names that leave the folder and malformed lines are 
   for (const char* name :
        {"../x", "/etc/passwd", "a/b", "..", ".", "", ".hidden", "a\\\\b", "a\tb", "\xff"}) {
     const std::string text = refused(newest + "all_model_checkpoint_paths: \"" + name + "\"\n");
-    CHECK_MESSAGE(says(text, "checkpoint:2: the name '.*', expected the name of a file in"), text);
+    CHECK_MESSAGE(matches(text, "checkpoint:2: the name '.*', expected the name of a file in"),
+                  text);
   }
-  CHECK(says(refused("model_checkpoint_path: \"../x\"\n"), "checkpoint:1: the name '../x'"));
-  CHECK(says(refused("model_checkpoint_path: model-1\n"), "expected a name in double quotes"));
-  CHECK(says(refused(newest + newest), "checkpoint:2: 'model_checkpoint_path"));
-  CHECK(says(refused(newest + "nonsense\n"), "checkpoint:2: 'nonsense', expected one model_"));
-  CHECK(says(refused("all_model_checkpoint_paths: \"a\"\n"), "checkpoint:2: no newest"));
-  CHECK(says(refused(""), "no newest"));
-  CHECK(says(refused(std::string(68'000'000, '\n')), "at most 64 MiB"));
+  CHECK(matches(refused("model_checkpoint_path: \"../x\"\n"), "checkpoint:1: the name '../x'"));
+  CHECK(matches(refused("model_checkpoint_path: model-1\n"), "expected a name in double quotes"));
+  CHECK(matches(refused(newest + newest), "checkpoint:2: 'model_checkpoint_path"));
+  CHECK(matches(refused(newest + "nonsense\n"), "checkpoint:2: 'nonsense', expected one model_"));
+  CHECK(matches(refused("all_model_checkpoint_paths: \"a\"\n"), "checkpoint:2: no newest"));
+  CHECK(matches(refused(""), "no newest"));
+  CHECK(matches(refused(std::string(68'000'000, '\n')), "at most 64 MiB"));
 }
 
 TEST_CASE("checkpoint list: as many as a long run saves if it deletes none are read") {
@@ -241,6 +242,6 @@ TEST_CASE("checkpoint list: one that cannot be understood is kept, and a new one
 TEST_CASE("checkpoint list: saving under a name that is a path is refused") {
   const Folder folder;
   CheckpointList saved(folder.path(), {});
-  CHECK(says(refusal(Exit::data, [&] { saved.save("../model-1", Sample().contents); }),
-             "expected a plain file name"));
+  CHECK(matches(refusal(Exit::data, [&] { saved.save("../model-1", Sample().contents); }),
+                "expected a plain file name"));
 }

@@ -61,20 +61,20 @@ TEST_CASE("checkpoint: the writer refuses reserved names and variables without o
     change(sample.contents);
     return refusal(Exit::data, [&] { write_checkpoint(folder.path(), "m", sample.contents); });
   };
-  CHECK(says(refused([](auto& c) { c.variables[0].value.name = "broch.state/x"; }),
-             "does not start with 'broch\\.'"));
-  CHECK(says(refused([](auto& c) { c.metadata["broch.x"] = ""; }), "does not start with"));
-  CHECK(says(refused([](auto& c) { c.variables[0].collections = {"TRAINABLE"}; }),
-             "variable 'conv/W' in 'TRAINABLE', expected one of GLOBAL and LOCAL"));
-  CHECK(says(refused([](auto& c) {
-               c.variables[0].collections = {"GLOBAL", "LOCAL"};
-             }),
-             "expected one of GLOBAL and LOCAL"));
-  CHECK(says(refused([](auto& c) {
-               c.variables[0].collections = {"GLOBAL", "a b"};
-             }),
-             "without blanks"));
-  CHECK(says(refused([](auto& c) { c.states[0].component = "a b"; }), "an id without blanks"));
+  CHECK(matches(refused([](auto& c) { c.variables[0].value.name = "broch.state/x"; }),
+                "does not start with 'broch\\.'"));
+  CHECK(matches(refused([](auto& c) { c.metadata["broch.x"] = ""; }), "does not start with"));
+  CHECK(matches(refused([](auto& c) { c.variables[0].collections = {"TRAINABLE"}; }),
+                "variable 'conv/W' in 'TRAINABLE', expected one of GLOBAL and LOCAL"));
+  CHECK(matches(refused([](auto& c) {
+                  c.variables[0].collections = {"GLOBAL", "LOCAL"};
+                }),
+                "expected one of GLOBAL and LOCAL"));
+  CHECK(matches(refused([](auto& c) {
+                  c.variables[0].collections = {"GLOBAL", "a b"};
+                }),
+                "without blanks"));
+  CHECK(matches(refused([](auto& c) { c.states[0].component = "a b"; }), "an id without blanks"));
   CHECK(list(folder.path()).empty());
 }
 
@@ -86,11 +86,11 @@ TEST_CASE("checkpoint: a damaged one is an error that names the older one which 
   flip_last_bit(folder / "model-2.safetensors");
   std::string text =
       refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-3.safetensors"); });
-  CHECK_MESSAGE(says(text, "model-3\\.safetensors: data from byte 0 on, at tensor '.*'"), text);
-  CHECK_MESSAGE(says(text, "hint: .*/model-1\\.safetensors is intact"), text);
+  CHECK_MESSAGE(matches(text, "model-3\\.safetensors: data from byte 0 on, at tensor '.*'"), text);
+  CHECK_MESSAGE(matches(text, "hint: .*/model-1\\.safetensors is intact"), text);
   flip_last_bit(folder / "model-1.safetensors");
   text = refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-3.safetensors"); });
-  CHECK_FALSE_MESSAGE(says(text, "intact"), text);
+  CHECK_FALSE_MESSAGE(matches(text, "intact"), text);
 }
 
 TEST_CASE("checkpoint: the older one which is intact need not be in the list") {
@@ -103,7 +103,7 @@ TEST_CASE("checkpoint: the older one which is intact need not be in the list") {
   flip_last_bit(folder / "model-11.safetensors");
   const std::string text =
       refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "model-12.safetensors"); });
-  CHECK_MESSAGE(says(text, "hint: .*/model-10\\.safetensors is intact"), text);
+  CHECK_MESSAGE(matches(text, "hint: .*/model-10\\.safetensors is intact"), text);
 }
 
 TEST_CASE(
@@ -112,5 +112,5 @@ TEST_CASE(
   write_file(folder / "w.safetensors", std::string("\2\0\0\0\0\0\0\0{}", 10));
   const std::string text =
       refusal(Exit::checkpoint, [&] { read_checkpoint(folder / "w.safetensors"); });
-  CHECK_MESSAGE(says(text, "w\\.safetensors: no checksums.*\n.*hint: .*session_init"), text);
+  CHECK_MESSAGE(matches(text, "w\\.safetensors: no checksums.*\n.*hint: .*session_init"), text);
 }

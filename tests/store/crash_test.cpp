@@ -127,7 +127,7 @@ TEST_CASE("crash: at every call of a save that fails, the next save sets all rig
         saved.save(checkpoint_name(3), third.contents);
       } catch (const Error& failure) {
         CHECK(failure.exit() == Exit::data);
-        CHECK(says(failure.what(), std::strerror(error)));
+        CHECK(matches(failure.what(), std::strerror(error)));
       }
       const int calls = disarm_io();
       CHECK(check_survivors(folder) >= 2);

@@ -93,14 +93,14 @@ TEST_CASE("event: malformed bytes are an error, not a crash, at every truncation
       CHECK(error.exit() == Exit::data);
     }
   }
-  CHECK(says(refusal(Exit::data, [] { decode("\x0f", "file"); }), "^file: a malformed event"));
+  CHECK(matches(refusal(Exit::data, [] { decode("\x0f", "file"); }), "^file: a malformed event"));
 }
 
 TEST_CASE("event file: it is named after time and host, and opens with the version record") {
   const Folder folder;
   const FakeClock clock(1.7e9);
   const EventFile first(folder.path(), clock), second(folder.path(), clock);
-  CHECK(says(first.path().filename(), "^events\\.out\\.tfevents\\.1700000000\\.[^/]+$"));
+  CHECK(matches(first.path().filename(), "^events\\.out\\.tfevents\\.1700000000\\.[^/]+$"));
   CHECK(second.path() == first.path().string() + ".1");
   CHECK(event_files(folder.path()).size() == 2);
   const std::string bytes = read_file(first.path());
@@ -168,10 +168,10 @@ TEST_CASE("event file: a flipped bit is an error that names file and place") {
   bytes[bytes.size() - 6] ^= 1;
   write_file(path, bytes);
   const std::string text = refusal(Exit::data, [&] { read_events(path); });
-  CHECK_MESSAGE(says(text, "a record with a wrong checksum at byte 40"), text);
+  CHECK_MESSAGE(matches(text, "a record with a wrong checksum at byte 40"), text);
 }
 
 TEST_CASE("event file: a folder that does not exist is an error") {
-  CHECK(says(refusal(Exit::data, [] { EventFile("/proc/broch/none"); }),
-             "cannot be created: No such file"));
+  CHECK(matches(refusal(Exit::data, [] { EventFile("/proc/broch/none"); }),
+                "cannot be created: No such file"));
 }

@@ -52,8 +52,8 @@ TEST_CASE("png: another library decodes gray, RGB and RGBA to the same pixels") 
 
 TEST_CASE("png: sizes that do not fit the pixels are refused") {
   const std::vector<uint8_t> pixels(12);
-  CHECK(says(refusal(Exit::data, [&] { encode_png(pixels, 2, 2, 4); }), "12 bytes of pixels"));
-  CHECK(says(refusal(Exit::data, [&] { encode_png(pixels, 2, 3, 2); }), "2 channels"));
-  CHECK(says(refusal(Exit::data, [&] { encode_png(pixels, 0, 3, 4); }), "a size of 3 by 0"));
-  CHECK(says(refusal(Exit::data, [&] { encode_png(pixels, 1 << 20, 3, 4); }), "sides from 1"));
+  CHECK(matches(refusal(Exit::data, [&] { encode_png(pixels, 2, 2, 4); }), "12 bytes of pixels"));
+  CHECK(matches(refusal(Exit::data, [&] { encode_png(pixels, 2, 3, 2); }), "2 channels"));
+  CHECK(matches(refusal(Exit::data, [&] { encode_png(pixels, 0, 3, 4); }), "a size of 3 by 0"));
+  CHECK(matches(refusal(Exit::data, [&] { encode_png(pixels, 1 << 20, 3, 4); }), "sides from 1"));
 }

@@ -1,7 +1,6 @@
 // support.hpp: a folder that goes away, whole files, small checkpoints.
 #pragma once
 #include <doctest/doctest.h>
-#include <regex.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,10 +17,12 @@
 
 #include "base/error.hpp"
 #include "folder.hpp"
+#include "matches.hpp"
 #include "store/checkpoint.hpp"
 
 namespace broch::store {
 
+using support::matches;
 using test::Folder;
 using test::read_file;
 using test::write_file;
@@ -49,16 +50,6 @@ inline std::string refusal(base::Exit exit, const std::function<void()>& act) {
   }
   FAIL("no error");
   return "";
-}
-
-// Whether the text holds a match of the extended POSIX expression. (std::regex costs seconds per
-// source file to compile.)
-inline bool says(const std::string& text, const std::string& expression) {
-  regex_t compiled;
-  REQUIRE(regcomp(&compiled, expression.c_str(), REG_EXTENDED | REG_NOSUB) == 0);
-  const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
-  regfree(&compiled);
-  return found;
 }
 
 // A checkpoint with a little of everything. Owns what the contents borrow.
