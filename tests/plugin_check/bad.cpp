@@ -31,13 +31,25 @@
 #else
 #define DEFAULT "3"
 #endif
+#if defined UNKNOWN_IN_PRODUCES || defined UNKNOWN_IN_CONSUMES
+#define SETS \
+  R"(, "sets": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}, "default": []})"
+#else
+#define SETS ""
+#endif
 #define OPTIONS                                                                                                    \
   R"({"type": "object", "properties": {"count": {"type": "integer", "x-broch-mutable": true, "default": )" DEFAULT \
-  "}}}"
+  "}" SETS "}}"
 #ifdef UNKNOWN_EXTENSION
 #define MORE R"("requires_ext": ["broch.telepathy/1"], )"
 #elif defined UNKNOWN_OPTION
 #define MORE R"("triggers_at_end": "cout", )"
+#elif defined UNKNOWN_IN_PRODUCES
+#define MORE R"("produces": ["{count}_{sets/name}", "{cout?_}error"], )"
+#elif defined UNKNOWN_IN_CONSUMES
+#define MORE R"("consumes": ["{count}_{sets/nam}"], )"
+#elif defined UNKNOWN_IN_PREFIX
+#define MORE R"("metric_prefix": "{coutn?_}", )"
 #else
 #define MORE ""
 #endif

@@ -26,6 +26,34 @@ void require_option(const value::Value& schema, const char* member, const std::s
                ", which is not in its schema" + base::did_you_mean(option, properties.keys()));
 }
 
+// The names between the braces of a pattern: "datasets/name" of "{datasets/name?_}cost".
+std::vector<std::string> options_in(const std::string& pattern) {
+  std::vector<std::string> options;
+  for (size_t open = pattern.find('{'); open != pattern.npos; open = pattern.find('{', open + 1))
+    options.push_back(pattern.substr(open + 1, pattern.find_first_of("?}", open) - open - 1));
+  return options;
+}
+
+// The option itself, then what the path names below it, as far as the schema has plain properties
+// there. A component that takes any option may name any.
+void require_path(const value::Value& schema, const char* member, const std::string& path) {
+  const size_t slash = path.find('/');
+  const std::string option = path.substr(0, slash);
+  const value::Value* const more = schema.find("additionalProperties");
+  if (!more || *more == value::Value(false)) require_option(schema, member, option);
+  const value::Value* const found = value::find_at(schema, "/properties/" + option);
+  if (!found || slash == path.npos) return;
+  const value::Value* const items = found->find("items");
+  const value::Value& inner = items ? *items : *found;
+  if (inner.find("properties")) require_path(inner, member, path.substr(slash + 1));
+}
+
+void require_options(const value::Value& schema, const char* member,
+                     const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns)
+    for (const std::string& path : options_in(pattern)) require_path(schema, member, path);
+}
+
 std::string test_known_names(Subject& subject) {
   const plugins::Component& component = subject.component();
   if (!component.unknown_roles.empty())
@@ -34,6 +62,9 @@ std::string test_known_names(Subject& subject) {
   const value::Value schema = subject.schema();
   require_option(schema, "triggers_at_end", component.triggers_at_end);
   require_option(schema, "reorders", component.reorders);
+  require_options(schema, "produces", component.produces);
+  require_options(schema, "consumes", component.consumes);
+  require_options(schema, "metric_prefix", {component.metric_prefix});
   const World world(subject);
   const std::vector<std::string> known = world.context().extension_ids();
   for (const std::string& id : component.requires_ext)
