@@ -34,6 +34,10 @@ TEST_CASE("variables: the store refuses what cannot be a variable, with the reas
   CHECK(
       has(make("tower1/W", scalar()), "\"tower\" in part 'tower1' (asked for by callback 'ema')"));
   CHECK(has(make("conv/a/conv", scalar()), "'conv' twice in the path"));
+  CHECK(has(make("b/b", scalar()),
+            "hint: the variable itself is called 'b': rename the layer or scope 'b', for example "
+            "'b_1'"));
+  CHECK(has(make("conv/conv/W", scalar()), "hint: rename the layer or scope 'conv'"));
   CHECK(has(make("a//b", scalar()), "an empty part"));
   CHECK(has(make("a b", scalar()), "a character that names do not have"));
   auto spec = scalar(99);

@@ -104,8 +104,11 @@ void check_variable_name(const std::string& name, const std::string& made_by) {
       wrong("\"tower\" in part '" + parts[i] + "'", "names that do not depend on the replica",
             "rename it: which tower a variable belongs to is no part of its name");
     if (std::find(parts.begin(), parts.begin() + i, parts[i]) != parts.begin() + i)
-      wrong("'" + parts[i] + "' twice in the path", "each scope once",
-            "do not open a scope again inside itself, or rename one of the two");
+      wrong("'" + parts[i] + "' twice in the path",
+            "another name than those of the layers or scopes around it",
+            (i + 1 == parts.size() ? "the variable itself is called '" + parts[i] + "': " : "") +
+                "rename the layer or scope '" + parts[i] + "', for example '" + parts[i] +
+                "_1', and open no scope again inside itself");
   }
 }
 
