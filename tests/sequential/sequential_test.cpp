@@ -179,6 +179,31 @@ TEST_CASE("sequential: torch names are those of a state_dict") {
         std::vector<double>{1797 / 5 / 32});
 }
 
+TEST_CASE("sequential: layers inside layers of their kind have names that differ from theirs") {
+  const cli_harness::Folder folder;
+  Json model = mlp();
+  model["with"]["layers"] = Json::parse(R"([
+    {"layer": "repeat", "times": 2, "name": "outer", "layers": [
+      {"layer": "residual", "layers": [
+        {"layer": "residual", "layers": [{"layer": "linear", "units": 3}]}
+      ]},
+      {"layer": "repeat", "times": 2, "layers": [{"layer": "linear", "units": 3}]}
+    ]},
+    {"layer": "fully_connected", "units": 1, "name": "out"}])");
+  const cli_harness::Training usual(folder, "usual", manifest(model, table(folder)));
+  model["with"]["names"] = "torch";
+  const cli_harness::Training torch(folder, "torch", manifest(model, table(folder)));
+  REQUIRE_MESSAGE(usual.run({"max_epoch=1"}) == 0, usual.talk());
+  REQUIRE_MESSAGE(torch.run({"max_epoch=1"}) == 0, torch.talk());
+  const cli_harness::Values ours = usual.checkpoint(3), theirs = torch.checkpoint(3);
+  for (const std::string name : {"outer/0/residual_1/residual_2/linear_1/W",
+                                 "outer/1/repeat_1_0/linear_1/W", "outer/1/repeat_1_1/linear_1/b"})
+    CHECK_MESSAGE(ours.contains(name), name);
+  for (const std::string name :
+       {"outer.0.residual_1.residual_1.linear_1.weight", "outer.1.repeat_1.0.linear_1.weight"})
+    CHECK_MESSAGE(theirs.contains(name), name);
+}
+
 TEST_CASE("sequential: regularizers count all matrices, and no scales of norms") {
   const cli_harness::Folder folder;
   Json model = mlp();
@@ -268,6 +293,9 @@ TEST_CASE("sequential: what does not fit names the line of the layer, and both s
       {place + R"([3]={"layer": "reshape", "shape": [5, -1]})",
        {"/model/with/layers/3: ", "shape is (5, -1) and x is float32 (2, 6, 8, 8)", "384"}},
       {place + R"([3].name=image)", {"/model/with/layers/3: ", "another layer or input"}},
+      {place + "[5].name=b",
+       {"run.json:", "/model/with/layers/5: ", "variable 'b/b': 'b' twice in the path",
+        "rename the layer or scope 'b', for example 'b_1'"}},
       {place + R"([3].input=later)", {"/model/with/layers/3: ", "'later'"}},
       // Before anything runs.
       {place + "[2].layers[0].layers[0].chanels=4",

@@ -5,8 +5,11 @@ namespace broch::models {
 
 std::string Build::name_of(const Layer& layer) {
   if (layer.name) return prefix_ + *layer.name;
-  const std::string kind = prefix_ + layer.kind();
-  return kind + "_" + std::to_string(++counts_[kind]);
+  int& count = counts_[prefix_ + layer.kind()];
+  std::string name;
+  do name = std::string(layer.kind()) + "_" + std::to_string(++count);
+  while (is_around(name));
+  return prefix_ + name;
 }
 
 Tensor Build::run(const Layers& layers, const Tensor& x) {

@@ -41,6 +41,16 @@ class Build {
     prefix_ = outer;
     return y;
   }
+  // The same for number i of several lists of layers. Inside another list with a number, it is no
+  // part of its own: the same part twice is refused in names of variables.
+  Tensor run_numbered(const std::string& name, size_t i, const Layers& layers, const Tensor& x) {
+    const bool is_part = names == Names::torch || numbers_ == 0;
+    ++numbers_;
+    const Tensor y =
+        run_inside(name + (is_part ? separator() : '_') + std::to_string(i), layers, x);
+    --numbers_;
+    return y;
+  }
   char separator() const { return names == Names::torch ? '.' : '/'; }
   std::string is(const std::string& what, const Tensor& x) const {
     return what + " is " + t.type_text(x);
@@ -56,8 +66,13 @@ class Build {
     return end == std::string::npos ? "" : prefix.substr(0, end + 1);
   }
   std::string name_of(const Layer& layer);
+  // Whether a layer around has this name, where variables may have no part twice.
+  bool is_around(const std::string& part) const {
+    return names == Names::tensorpack && ("/" + prefix_).find("/" + part + "/") != part.npos;
+  }
 
   std::string prefix_;                     // names of the layers around, "" or "a/b/"
+  int numbers_ = 0;                        // of lists with a number around
   std::map<std::string, Tensor> tensors_;  // by full name
   std::map<std::string, int> counts_;      // of layers without a name, by prefix and kind
 };

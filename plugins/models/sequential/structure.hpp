@@ -104,8 +104,7 @@ struct Parallel final : Kind<Parallel>, Activated {
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
     std::vector<Tensor> results;
     for (size_t i = 0; i < branches.size(); ++i)
-      results.push_back(
-          build.run_inside(name + build.separator() + std::to_string(i), branches[i], x));
+      results.push_back(build.run_numbered(name, i, branches[i], x));
     return published(build, name, glue::activated(joined(build, results, join, dim), function()));
   }
 };
@@ -124,8 +123,7 @@ struct Repeat final : Kind<Repeat>, Inner {
   }
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
     Tensor y = x;
-    for (int64_t i = 0; i < times; ++i)
-      y = build.run_inside(name + build.separator() + std::to_string(i), layers, y);
+    for (int64_t i = 0; i < times; ++i) y = build.run_numbered(name, size_t(i), layers, y);
     return published(build, name, y);
   }
 };
