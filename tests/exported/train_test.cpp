@@ -180,6 +180,20 @@ std::string rewritten(const std::string& bytes, const std::function<void(std::st
   return changed;
 }
 
+// net.pt2 with another name for one of its outputs.
+std::string with_output_called(const Folder& folder, const std::string& from,
+                               const std::string& to) {
+  const auto rename = [&](std::string& content) {
+    if (content.find("\"graph_module\"") == std::string::npos) return;
+    Json program = Json::parse(content);
+    Json& tree = program["graph_module"]["module_call_graph"][0]["signature"]["out_spec"];
+    std::string names = tree;
+    tree = names.replace(names.find(from), from.size(), to);
+    content = program.dump();
+  };
+  return folder.write(from + ".pt2", rewritten(broch::test::read_file(DATA "/net.pt2"), rename));
+}
+
 // The same program as it is exported after model.eval().
 std::string in_inference(const std::string& bytes) {
   return rewritten(bytes, [](std::string& content) {
@@ -577,21 +591,29 @@ TEST_CASE("exported: a tensor chooses between tensors, and not between numbers")
   CHECK_MESSAGE(broch::cli_harness::count(talk, "a tensor chooses between two numbers") > 0, talk);
 }
 
-TEST_CASE("exported: the loss of a program may be called cost") {
+TEST_CASE("exported: the loss of a program may be called cost, and nothing beside it") {
   const Folder folder;
-  const std::string file = folder.write(
-      "net.pt2", rewritten(broch::test::read_file(DATA "/net.pt2"), [](std::string& content) {
-        if (content.find("\"graph_module\"") == std::string::npos) return;
-        Json program = Json::parse(content);
-        Json& tree = program["graph_module"]["module_call_graph"][0]["signature"]["out_spec"];
-        std::string names = tree;
-        tree = names.replace(names.find("loss"), 4, "cost");
-        content = program.dump();
-      }));
+  const std::string loss = with_output_called(folder, "loss", "cost");
   const Training training(folder, "run",
-                          manifest(folder, "net", {"image", "label"}, {{"file", file}}));
+                          manifest(folder, "net", {"image", "label"}, {{"file", loss}}));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   check_losses(folder, expected("net"));
+
+  const auto refused = [&](const Json& model, const std::string& option, const std::string& part) {
+    const Training other(folder, "refused" + option.substr(1),
+                         manifest(folder, "net", {"image", "label"}, model));
+    CHECK(other.check() != 0);
+    CHECK_MESSAGE(broch::cli_harness::count(other.talk(), "/model/with" + option) > 0,
+                  other.talk());
+    CHECK_MESSAGE(broch::cli_harness::count(other.talk(), part) > 0, other.talk());
+  };
+  const Json entropy = {{"loss", "cross_entropy"}, {"input", "logits"}};
+  refused({{"file", loss}, {"loss", entropy}}, "/loss",
+          "an output 'cost' that is not minimized, but what is minimized is published under this "
+          "name; export the program with another name of the output, or minimize it");
+  const std::string logits = with_output_called(folder, "logits", "cost");
+  refused({{"file", logits}}, "/loss_output", "an output 'cost' that is not minimized");
+  refused({{"file", DATA "/net.pt2"}, {"inputs", {"image", "cost"}}}, "/inputs", "an input 'cost'");
 }
 
 TEST_CASE("exported: sizes that are computed of a symbol have their own examples") {

@@ -305,6 +305,10 @@ TEST_CASE("sequential: what does not fit names the line of the layer, and both s
       {place + "[5].weight.init=glorot", {"/layers/5/weight/init: 'glorot'", "glorot_uniform"}},
       {R"(model.with.loss={"label_smoothing": 0.1})", {"/model/with/loss: no key 'loss'"}},
       {R"(model.with.loss={"loss": "triplet"})", {"no key 'positive'"}},
+      {R"(model.with.metrics=[{"metric": "accuracy", "name": "cost"}])",
+       {"/model/with/metrics/0: ", "the name is 'cost'", "expected another name"}},
+      {"model.with.inputs[1].name=cost",
+       {"/model/with/inputs/1/name: ", "'cost', under which a result of the model is published"}},
       {R"(model.with.metrics=["acuracy"])", {"did you mean 'accuracy'?"}},
   };
   for (const Row& row : rows) {

@@ -43,6 +43,23 @@ Interface::Interface(const Program& program, const Options& options,
   add_targets(options);
   if (loss && options.targets.empty()) add_target_of(*loss);
   if (target_.empty() && !inputs_.empty()) target_ = inputs_.back().name;
+  require_free_cost(loss != nullptr);
+}
+
+// What is minimized is published as "cost", beside the inputs and outputs.
+void Interface::require_free_cost(bool has_loss) const {
+  if (has_input("cost"))
+    refuse("/inputs",
+           "an input 'cost', but what is minimized is published under this name; name the inputs "
+           "in another way");
+  const auto output = output_named("cost");
+  if (!output || (!has_loss && *output == main_output_)) return;
+  refuse(has_loss ? "/loss" : "/loss_output",
+         "an output 'cost' that is not minimized, but what is minimized is published under this "
+         "name; export the program with another name of the output" +
+             std::string(is_number(*output) ? ", or minimize it: without a loss, and with the "
+                                              "loss_output \"cost\""
+                                            : ""));
 }
 
 // ---- outputs

@@ -43,6 +43,7 @@ class Interface {
   void add_target_of(const broch::models::Loss& loss);
   void add_input(const std::string& name, broch_dtype dtype, const std::vector<Size>& sizes);
   bool has_input(const std::string& name) const;
+  void require_free_cost(bool has_loss) const;
 
   const Program& program_;
   std::vector<size_t> outputs_;

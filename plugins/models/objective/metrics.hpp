@@ -193,6 +193,8 @@ inline void publish_metrics(const std::vector<std::unique_ptr<Metric>>& metrics,
     at_option(metric->pointer, [&] {
       const Context c = judged_in(*metric, context);
       const std::string name = metric->name.value_or(metric->usual_name());
+      if (name == "cost")
+        c.refuse("the name is 'cost', under which what is minimized is published", "another name");
       const Tensor detached = c.ops().detach(metric->of(c, loss));
       c.t.moving_summary(name, c.t.publish(name, detached));
     });

@@ -74,7 +74,9 @@ class Sequential final : public Model {
         options_(options),
         layers_(read_layers(Config(host), "/layers")),
         loss_(read_loss(Config(host), "/loss")),
-        metrics_(read_metrics(Config(host), "/metrics")) {}
+        metrics_(read_metrics(Config(host), "/metrics")) {
+    require_free_names();
+  }
 
   std::vector<Input> inputs() override {
     std::vector<Input> list;
@@ -104,6 +106,16 @@ class Sequential final : public Model {
   }
 
  private:
+  // Inputs are published under their names, as are these results.
+  void require_free_names() const {
+    for (size_t i = 0; i < options_.inputs.size(); ++i) {
+      const std::string& name = options_.inputs[i].name;
+      if (name == "output" || name == "cost" || (name == "loss" && loss_))
+        throw Error(BROCH_E_INVALID_ARGUMENT,
+                    "/inputs/" + std::to_string(i) + "/name: '" + name +
+                        "', under which a result of the model is published, expected another name");
+    }
+  }
   Tensor penalised(Tower& t, Tensor cost) const {
     for (size_t i = 0; i < options_.regularizers.size(); ++i) {
       const RegularizerOption& one = options_.regularizers[i];
