@@ -106,6 +106,27 @@ TEST_CASE("sources: what is read by index has a place for each reader") {
   }
 }
 
+TEST_CASE("sources: what is read by index has a place for each option of one reader") {
+  Project project;
+  project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6, 7, 8}));
+  // Each round has two other points.
+  const std::string flow =
+      named_points(around("take", around("shuffle", npy_source(project, "x.npy"), R"(, "seed": 3)"),
+                          R"(, "points": 2)"));
+  const std::string both = R"({"use": "inference-runner", "with": {"datasets": [
+    {"name": "a", "dataflow": )" +
+                           flow + R"(}, {"name": "b", "dataflow": )" + kPoints +
+                           R"(}], "inferencers": [
+    {"use": "scalar-stats", "with": {"names": ["mean"], "prefix": "own"}}]}})";
+  CHECK(train(project, {"callbacks=[" + both + "]", "monitors=[" + project.listener() + "]",
+                        "max_epoch=4"}) == Exit::ok);
+  CHECK(project.failure == "");
+  const Lines a = project.trace("M.scalar a_own_mean ");
+  REQUIRE(a.size() == 4);
+  CHECK(std::ranges::count(a, a[0]) < 4);
+  CHECK(project.trace("M.scalar b_own_mean ") == a);
+}
+
 TEST_CASE("sources: a resumed run goes on in the same order") {
   Project project, resumed;
   project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6, 7, 8}));

@@ -46,8 +46,9 @@ class DrivenCallback {
 };
 
 // What child_interface (roles.hpp) gives, for a parent that is known: it is passed on to a callback
-// what is not passed on by others, and in a dataflow that is read by index, each parent has a place
-// of its own. [main]
-Interface interface_for(Instance& child, const Instance& parent, const char* interface_id);
+// what is not passed on by others, and in a dataflow that is read by index, each option that names
+// it has a place of its own. REQUIRES: the child is an instance. [main]
+Interface interface_for(const Instance::Child& named, const Instance& parent,
+                        const char* interface_id);
 
 }  // namespace broch::abi

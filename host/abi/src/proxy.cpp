@@ -285,13 +285,17 @@ Interface child_interface(Instance& child, const char* interface_id) {
   return make(child, interface_id);
 }
 
-Interface interface_for(Instance& child, const Instance& parent, const char* interface_id) {
+Interface interface_for(const Instance::Child& named, const Instance& parent,
+                        const char* interface_id) {
+  Instance& child = *named.get();
   const std::string_view role = interface_id;
   // What can be read by index can also be read point by point.
   const bool drives = role == BROCH_ROLE_CALLBACK && Callback::plays(child),
              by_index = role == BROCH_ROLE_DATAFLOW && Indexed::plays(child);
   if (!drives && !by_index) return child_interface(child, interface_id);
-  const std::string id = interface_id + (" of " + parent.name());  // names are unique in a run
+  // Names are unique in a run. A parent may read one dataflow under several options.
+  const std::string id =
+      interface_id + (" of " + parent.name()) + (by_index ? " at " + named.pointer : "");
   if (const Interface known = child.proxy(id)) return known;
   return drives ? keep_proxy<broch_callback>(child, id, DrivenCallback(child, parent))
                 : keep_proxy<broch_dataflow>(child, id, DataFlow::make(child));

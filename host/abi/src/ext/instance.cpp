@@ -12,8 +12,7 @@ namespace broch::abi {
 namespace {
 
 Interface interface_of(const Instance& parent, const Instance::Child& child, const char* id) {
-  Instance* instance = child.get();
-  if (instance) return interface_for(*instance, parent, id);
+  if (child.get()) return interface_for(child, parent, id);
   return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
 }
 
