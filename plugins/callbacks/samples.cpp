@@ -1,7 +1,8 @@
 // samples.cpp: shows what the model makes of a few samples of a dataset, on each trigger.
 #include <fstream>
+#include <sstream>
 
-#include "../dataflows/arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "samples/shown.hpp"
 
 namespace {
@@ -59,13 +60,10 @@ struct Options {
 
 // The words of this output, without what an editor added; none: its tokens are bytes.
 std::vector<std::string> vocabulary_of(const Output& output, size_t place) {
-  std::vector<std::string> words;
-  if (!output.vocabulary) return words;
-  std::ifstream file(*output.vocabulary);
-  for (std::string line; std::getline(file, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    words.emplace_back(words.empty() ? arrays::without_mark(line) : line);
-  }
+  if (!output.vocabulary) return {};
+  std::ostringstream text;
+  text << std::ifstream(*output.vocabulary).rdbuf();
+  std::vector<std::string> words = broch::archive::lines_in(text.view());
   if (words.empty())
     throw broch::Error(BROCH_E_NOT_FOUND,
                        "/outputs/" + std::to_string(place) + "/vocabulary: found no word in " +

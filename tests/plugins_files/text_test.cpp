@@ -1,6 +1,7 @@
 // text_test.cpp: sparse rows, lines, words, tokens, and points that a manifest lists.
 #include <cstring>
 
+#include "archive/lines.hpp"
 #include "arrays/npy.hpp"
 #include "files/listed_points.hpp"
 #include "files/svmlight.hpp"
@@ -36,6 +37,17 @@ TEST_CASE("svmlight: rows, comments and indices") {
   wrong("1 1:1e40", "a value after the colon");
   wrong("1 9999999999:1", "an index");
   wrong("# nothing\n", "no row");
+}
+
+TEST_CASE("lines: without the mark and the ends that editors add") {
+  using broch::archive::lines_in;
+  using Lines = std::vector<std::string>;
+  CHECK(lines_in("the\ncat\n") == Lines{"the", "cat"});
+  CHECK(lines_in("\xEF\xBB\xBFthe\r\ncat\r") == Lines{"the", "cat"});
+  CHECK(lines_in("the\n\n cat\r\r\n\n") == Lines{"the", "", " cat\r", ""});
+  CHECK(lines_in("\n") == Lines{""});
+  CHECK(lines_in("") == Lines{});
+  CHECK(lines_in("\xEF\xBB\xBF") == Lines{});
 }
 
 TEST_CASE("text: lines and words") {

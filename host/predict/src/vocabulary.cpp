@@ -4,10 +4,10 @@
 #include <sstream>
 #include <utility>
 
+#include "archive/lines.hpp"
 #include "base/content.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 
 namespace broch::predict {
 
@@ -23,13 +23,8 @@ Vocabulary::Vocabulary(const std::optional<WordList>& words) : has_words_(words.
   if (!words) return;
   place_ = words->place;
   unknown_ = words->unknown;
-  const bool is_marked = words->text.starts_with(base::kByteOrderMark);
-  std::istringstream stream(words->text.substr(is_marked ? base::kByteOrderMark.size() : 0));
-  for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    numbers_.emplace(line, int64_t(words_.size()));
-    words_.push_back(line);
-  }
+  words_ = archive::lines_in(words->text);
+  for (size_t i = 0; i < words_.size(); ++i) numbers_.emplace(words_[i], int64_t(i));
 }
 
 std::vector<int64_t> Vocabulary::tokens(const std::string& text) const {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "arrays/diagnostic.hpp"
 #include "arrays/parse_number.hpp"
 
@@ -19,7 +19,7 @@ bool is_nan_word(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& place)
-      : bytes_(without_mark(bytes)), place_(place) {}
+      : bytes_(broch::archive::without_mark(bytes)), place_(place) {}
 
   Csv read(bool header, const std::vector<Wanted>& wanted) {
     if (header && !done()) read_names();

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "arrays/diagnostic.hpp"
 #include "files/csv_rows.hpp"
 
@@ -129,7 +129,7 @@ class Reader {
 
 CsvTable read_csv(std::string_view bytes, const std::string& place, const CsvFormat& format,
                   const std::vector<CsvComponent>& components) {
-  bytes = arrays::without_mark(bytes);
+  bytes = broch::archive::without_mark(bytes);
   const CsvLayout layout(bytes, place, format, components);
   return Reader(place, layout).read(bytes.substr(layout.header_bytes()));
 }

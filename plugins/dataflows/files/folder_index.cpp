@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "arrays/diagnostic.hpp"
 
 namespace files {
@@ -114,7 +114,7 @@ FolderIndex FolderIndex::of_list(const std::string& list) {
   index.folders_.emplace_back();
   index.file_ = Content(list);
   const std::string_view names = index.file_.bytes();
-  std::string_view text = arrays::without_mark(names);
+  std::string_view text = broch::archive::without_mark(names);
   for (uint64_t line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view row = text.substr(0, end);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "arrays/diagnostic.hpp"
 #include "arrays/parse_number.hpp"
 
@@ -81,7 +81,7 @@ void parse_line(Line& line, std::string_view label, uint64_t first_index, Sparse
 SparseRows parse_svmlight(std::string_view text, uint64_t first_index, const std::string& place) {
   SparseRows rows;
   rows.begins.push_back(0);
-  text = arrays::without_mark(text);
+  text = broch::archive::without_mark(text);
   for (uint64_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view whole = text.substr(0, end);

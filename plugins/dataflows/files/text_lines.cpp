@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arrays/byte_order_mark.hpp"
+#include "archive/lines.hpp"
 #include "arrays/diagnostic.hpp"
 
 namespace files {
@@ -15,7 +15,7 @@ using arrays::refuse;
 constexpr uint64_t kPiece = uint64_t{1} << 20;
 
 std::vector<uint64_t> line_begins(const broch::archive::Source& text) {
-  const std::string_view mark = arrays::kByteOrderMark;
+  const std::string_view mark = broch::archive::kByteOrderMark;
   const bool is_marked = text.read(0, std::min<uint64_t>(text.size(), mark.size())) == mark;
   std::vector<uint64_t> begins{is_marked ? mark.size() : 0};
   std::string piece;
