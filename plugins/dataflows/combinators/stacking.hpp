@@ -38,11 +38,31 @@ class Stacking {
   }
 
  private:
+  // The shape of a component in all points: the largest size of each dimension.
+  struct Common {
+    std::vector<int64_t> shape;
+    bool same = true;  // each point has this shape
+  };
+
   void write_component(const std::vector<const Point*>& points, uint32_t index,
                        PointWriter& batch) const {
+    Common common = common_shape(points, index);
+    if (padding_) {
+      const std::vector<int64_t> largest = common.shape;
+      common.shape = padding_->shape(index, largest);
+      common.same = common.same && common.shape == largest;
+    }
+    std::vector<int64_t> whole{int64_t(points.size())};
+    whole.insert(whole.end(), common.shape.begin(), common.shape.end());
     const broch_dl_tensor first = points[0]->view(index);
-    std::vector<int64_t> shape(first.shape, first.shape + first.ndim);
-    bool same = true;
+    auto* const bytes = static_cast<char*>(
+        batch.allocate(first.dtype, whole.data(), whole.size(), points[0]->name(index)));
+    write_rows(points, index, common, bytes);
+  }
+
+  Common common_shape(const std::vector<const Point*>& points, uint32_t index) const {
+    const broch_dl_tensor first = points[0]->view(index);
+    Common common{std::vector<int64_t>(first.shape, first.shape + first.ndim)};
     for (size_t row = 1; row < points.size(); ++row) {
       const broch_dl_tensor view = points[row]->view(index);
       if (!is_same_name(points[row]->name(index), points[0]->name(index)))
@@ -50,29 +70,27 @@ class Stacking {
       if (dtype_of(view.dtype) != dtype_of(first.dtype) || view.ndim != first.ndim)
         refuse(index, row, "another dtype or number of dimensions");
       for (int32_t d = 0; d < view.ndim; ++d) {
-        same = same && view.shape[d] == shape[size_t(d)];
-        shape[size_t(d)] = std::max(shape[size_t(d)], view.shape[d]);
+        int64_t& size = common.shape[size_t(d)];
+        common.same = common.same && view.shape[d] == size;
+        size = std::max(size, view.shape[d]);
       }
-      if (!same && !padding_) refuse(index, row, "another shape");
+      if (!common.same && !padding_) refuse(index, row, "another shape");
     }
-    if (padding_) {
-      const std::vector<int64_t> largest = shape;
-      shape = padding_->shape(index, largest);
-      same = same && shape == largest;
-    }
+    return common;
+  }
+
+  void write_rows(const std::vector<const Point*>& points, uint32_t index, const Common& common,
+                  char* bytes) const {
+    const broch_dl_tensor first = points[0]->view(index);
     const std::string what = "component " + std::to_string(index);
-    std::vector<int64_t> whole{int64_t(points.size())};
-    whole.insert(whole.end(), shape.begin(), shape.end());
-    auto* const bytes = static_cast<char*>(
-        batch.allocate(first.dtype, whole.data(), whole.size(), points[0]->name(index)));
-    const size_t elements = size_t(broch::element_count(shape.data(), shape.size()));
+    const size_t elements = size_t(broch::element_count(common.shape.data(), common.shape.size()));
     const size_t row_bytes = elements * points::element_bytes(first);
-    if (!same)
+    if (!common.same)
       points::fill(bytes, dtype_of(first.dtype), elements * points.size(), padding_->value(index),
                    what);
     for (size_t row = 0; row < points.size(); ++row) {
       const broch_dl_tensor view = points[row]->view(index);
-      copy(points::bytes_of(view, what), view.shape, bytes + row * row_bytes, shape.data(),
+      copy(points::bytes_of(view, what), view.shape, bytes + row * row_bytes, common.shape.data(),
            view.ndim, points::element_bytes(view));
     }
   }

@@ -39,6 +39,39 @@ void find_line_ends(std::string_view text, bool inside, Each each) {
   }
 }
 
+// Where pieces begin, of about kPieceBytes each, and the end of the text.
+std::vector<size_t> find_bounds(std::string_view text, unsigned threads) {
+  const size_t n = text.size() / kPieceBytes + 1;
+  std::vector<Counts> counts(n);
+  run_threads(threads, n, [&](size_t i) {
+    counts[i] = count_marks(text.substr(i * kPieceBytes, kPieceBytes));
+  });
+  std::vector<size_t> bounds{0};
+  uint64_t quotes = 0;
+  for (size_t i = 0; i + 1 < n; ++i) {
+    quotes += counts[i].quotes;
+    const size_t from = (i + 1) * kPieceBytes;
+    size_t begin = text.size();
+    find_line_ends(text.substr(from), quotes % 2 == 1, [&](size_t end) {
+      begin = from + end + 1;
+      return false;
+    });
+    if (begin > bounds.back() && begin < text.size()) bounds.push_back(begin);
+  }
+  bounds.push_back(text.size());
+  return bounds;
+}
+
+// Sets the rows of the piece; the result is the number of its lines.
+uint64_t count_rows(CsvPiece& piece) {
+  const Counts marks = count_marks(piece.text);
+  piece.rows = marks.lines;
+  if (marks.quotes == 0) return marks.lines;
+  piece.rows = 0;
+  find_line_ends(piece.text, false, [&](size_t) { return bool(++piece.rows); });
+  return marks.lines;
+}
+
 }  // namespace
 
 void run_threads(unsigned threads, size_t jobs, const std::function<void(size_t)>& job) {
@@ -53,36 +86,12 @@ void run_threads(unsigned threads, size_t jobs, const std::function<void(size_t)
 }
 
 std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, unsigned threads) {
-  const size_t n = text.size() / kPieceBytes + 1;
-  std::vector<Counts> counts(n);
-  run_threads(threads, n, [&](size_t i) {
-    counts[i] = count_marks(text.substr(i * kPieceBytes, kPieceBytes));
-  });
-  std::vector<size_t> begins{0};
-  uint64_t quotes = 0;
-  for (size_t i = 0; i + 1 < n; ++i) {
-    quotes += counts[i].quotes;
-    const size_t from = (i + 1) * kPieceBytes;
-    size_t begin = text.size();
-    find_line_ends(text.substr(from), quotes % 2 == 1, [&](size_t end) {
-      begin = from + end + 1;
-      return false;
-    });
-    if (begin > begins.back() && begin < text.size()) begins.push_back(begin);
-  }
-  begins.push_back(text.size());
-
+  const std::vector<size_t> bounds = find_bounds(text, threads);
   std::vector<CsvPiece> pieces;
-  for (size_t i = 0; i + 1 < begins.size(); ++i)
-    pieces.push_back({text.substr(begins[i], begins[i + 1] - begins[i])});
+  for (size_t i = 0; i + 1 < bounds.size(); ++i)
+    pieces.push_back({text.substr(bounds[i], bounds[i + 1] - bounds[i])});
   std::vector<uint64_t> lines(pieces.size());
-  run_threads(threads, pieces.size(), [&](size_t i) {
-    const Counts marks = count_marks(pieces[i].text);
-    lines[i] = pieces[i].rows = marks.lines;
-    if (marks.quotes == 0) return;
-    pieces[i].rows = 0;
-    find_line_ends(pieces[i].text, false, [&](size_t) { return bool(++pieces[i].rows); });
-  });
+  run_threads(threads, pieces.size(), [&](size_t i) { lines[i] = count_rows(pieces[i]); });
   if (!text.empty() && text.back() != '\n') ++pieces.back().rows;
   uint64_t rows = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {

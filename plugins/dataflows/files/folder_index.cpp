@@ -62,6 +62,25 @@ void collect(const std::string& root, const std::string& path, int depth,
     collect(root, path + "/" + name, depth + 1, found);
 }
 
+// A line "PATH LABEL" of a list.
+struct ListRow {
+  std::string_view path;
+  int64_t label = 0;
+};
+ListRow parse_row(std::string_view text, const std::string& list, uint64_t line) {
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  const size_t blank = text.find_last_of(" \t");
+  const size_t path_size = text.find_last_not_of(" \t", blank) + 1;
+  const std::string_view word = blank == text.npos ? text : text.substr(blank + 1);
+  ListRow row{text.substr(0, path_size)};
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), row.label);
+  if (blank == text.npos || path_size == 0 || error != std::errc() ||
+      stop != word.data() + word.size())
+    refuse(list + ": line " + std::to_string(line), quoted(text), "PATH LABEL",
+           "write a path, a blank and a whole number");
+  return row;
+}
+
 }  // namespace
 
 int64_t modified_at(const std::string& path) {
@@ -117,19 +136,10 @@ FolderIndex FolderIndex::of_list(const std::string& list) {
   std::string_view text = broch::archive::without_mark(names);
   for (uint64_t line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view row = text.substr(0, end);
-    if (row.ends_with('\r')) row.remove_suffix(1);
-    const size_t blank = row.find_last_of(" \t");
-    const size_t path_size = row.find_last_not_of(" \t", blank) + 1;
-    const std::string_view word = blank == row.npos ? row : row.substr(blank + 1);
-    int64_t label = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), label);
-    if (blank == row.npos || path_size == 0 || error != std::errc() ||
-        stop != word.data() + word.size())
-      refuse(list + ": line " + std::to_string(line), quoted(row), "PATH LABEL",
-             "write a path, a blank and a whole number");
-    index.own_files_.push_back({uint64_t(row.data() - names.data()), uint32_t(path_size), 0});
-    index.labels_.push_back(label);
+    const ListRow row = parse_row(text.substr(0, end), list, line);
+    index.own_files_.push_back(
+        {uint64_t(row.path.data() - names.data()), uint32_t(row.path.size()), 0});
+    index.labels_.push_back(row.label);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (index.own_files_.empty())
