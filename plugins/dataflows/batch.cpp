@@ -6,6 +6,7 @@
 #include <broch/broch.hpp>
 
 #include "combinators/batch_count.hpp"
+#include "combinators/continued.hpp"
 
 namespace {
 
@@ -42,8 +43,7 @@ class Batch final : public broch::DataFlow, public broch::Indexed {
   bool read(const broch::Position& position, const broch::Cancel& cancel,
             broch::PointWriter& point) override {
     if (position.index > UINT64_MAX / batch_size_ - 2) return false;  // what follows would overflow
-    uint64_t first = position.index * batch_size_;
-    if (position.round == continued_.round) first += continued_.index;
+    const uint64_t first = position.index * batch_size_ + continued_.points_before(position.round);
     return fill(point, [&](uint64_t row, const broch::Point& part) {
       return child_.read({position.round, first + row}, cancel, part);
     });
@@ -53,7 +53,7 @@ class Batch final : public broch::DataFlow, public broch::Indexed {
   // that round then begin so much later.
   broch::Position locate(const std::string& cursor) override {
     const broch::Position position = child_.locate(cursor);
-    continued_ = {position.round, position.index % batch_size_};
+    continued_.note({position.round, position.index % batch_size_});
     return {position.round, position.index / batch_size_};
   }
 
@@ -84,7 +84,7 @@ class Batch final : public broch::DataFlow, public broch::Indexed {
   broch::ChildDataFlow child_;
   uint64_t batch_size_;
   bool remainder_;
-  broch::Position continued_;  // in its round, so many points are in front of the first batch
+  broch::dataflows::Continued continued_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <broch/broch.hpp>
 #include <mutex>
 
+#include "combinators/continued.hpp"
 #include "combinators/early_end.hpp"
 
 namespace {
@@ -107,8 +108,7 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
   bool read(const broch::Position& position, const broch::Cancel& cancel,
             broch::PointWriter& point) override {
     if (position.index > UINT64_MAX / world_ - 2) return false;  // what follows would overflow
-    uint64_t first = position.index * world_;
-    if (position.round == continued_.round) first += continued_.index;
+    const uint64_t first = position.index * world_ + continued_.points_before(position.round);
     const broch::Position next{position.round, first + world_};
     const bool is_whole = size_ ? next.index <= uint64_t(*size_)
                                 : extent_.contains({next.round, first}, next.index, cancel);
@@ -125,7 +125,7 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
   // With another number of ranks than before, the rest of that round is divided anew.
   broch::Position locate(const std::string& cursor) override {
     const broch::Position next = broch::position_of(cursor, "shard");
-    continued_ = {next.round, next.index % world_};
+    continued_.note({next.round, next.index % world_});
     return {next.round, next.index / world_};
   }
 
@@ -150,7 +150,7 @@ class Shard final : public broch::DataFlow, public broch::Indexed {
   uint64_t rank_, world_;
   std::optional<int64_t> size_;  // of a round of the child, if it is read by index and knows it
   Extent extent_;
-  broch::Position continued_;  // in its round, so many points are in front of the first step
+  broch::dataflows::Continued continued_;
 };
 
 }  // namespace

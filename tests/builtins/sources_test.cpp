@@ -139,6 +139,24 @@ TEST_CASE("sources: a resumed run goes on in the same order") {
   CHECK(means(resumed, flow, 5, 3, true, saver) == Lines(whole.begin() + 5, whole.end()));
 }
 
+TEST_CASE("sources: two readers continue batches of one dataflow, each in its own round") {
+  Project project;
+  std::string points;
+  for (int i = 1; i <= 12; ++i) points += (i == 1 ? "[" : ", [") + std::to_string(i) + "]";
+  const std::string shard =
+      around("shard", source("list", "\"points\": [" + points + "]"), R"(, "rank": 0, "world": 1)");
+  // One batch a step; the runner reads a round after each.
+  const auto run = [&](int batch_size, int epochs, bool resume) {
+    const std::string flow =
+        named_points(around("batch", shard, ", \"batch_size\": " + std::to_string(batch_size)));
+    return means(project, "data=" + around("feed", flow), 1, epochs, resume,
+                 ", " + runner(kPoints, "own") + R"(, "model-saver")");
+  };
+  CHECK(run(2, 7, false) == Lines{"1.5", "3.5", "5.5", "7.5", "9.5", "11.5", "1.5"});
+  // From the third point of the second round on.
+  CHECK(run(4, 9, true) == Lines{"4.5", "8.5"});
+}
+
 TEST_CASE("sources: a resumed run warns if the data have another size") {
   Project project;
   project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6}));

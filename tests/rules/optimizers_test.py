@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Optimizers that are plugins, against plain arithmetic in Python.
+"""Optimizers, against plain arithmetic in Python.
 
   optimizers_test.py BROCH
 """
