@@ -157,6 +157,24 @@ TEST_CASE("run-update-ops, moving-average-summary: the updates of one collection
   }
 }
 
+TEST_CASE("updates: of each collection that nothing runs, the log says so once") {
+  const auto told = [](const std::string& anchor, const std::string& collection) {
+    Project project;
+    CHECK(train(project, {R"(model={"use": "test.slope", "with": {"anchor": ")" + anchor + "\"}}",
+                          R"(extra_callbacks=[{"use": "run-update-ops", "with": {"collection": ")" +
+                              collection + "\"}}]",
+                          kReplicated, "dataflow=" + rows("[[1], [2]]")}) == Exit::ok);
+    CHECK(project.failure == "");
+    return project.log_lines("the model has updates");
+  };
+  CHECK(told("MINE", "MINE").empty());
+  CHECK(told("UPDATE_OPS", "UPDATE_OPS").empty());
+  const std::string to_do = ", but nothing runs them: add a callback that runs this collection";
+  CHECK(told("MINE", "UPDATE_OPS") == Lines{"the model has updates in MINE" + to_do});
+  CHECK(told("UPDATE_OPS", "MINE") ==
+        Lines{"the model has updates in UPDATE_OPS (as those of batch_norm)" + to_do});
+}
+
 TEST_CASE("batch_norm: training steps move the running statistics, inference only uses them") {
   Project project;
   const auto watch = [&](const std::string& variable) {

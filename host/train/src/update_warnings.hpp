@@ -6,8 +6,8 @@
 
 namespace broch::train {
 
-// Warns of updates in UPDATE_OPS, such as those of batch norm, if nothing runs the collection: the
-// statistics would keep their initial values.
+// Warns of updates in a collection that nothing runs. Without UPDATE_OPS, the statistics of batch
+// norm would keep their initial values.
 void warn_of_unrun_updates(const Towers& towers, const Executor& executor);
 
 // Warns of an update anchored at a published name that is never computed.
