@@ -1,9 +1,9 @@
 // sync_replicated.cpp: each tower has its own variables; gradients are reduced over the towers and
 // applied to every replica. tensorpack: `SyncMultiGPUTrainerReplicated`.
 //
-// Replicas start with equal values and stay equal. Before training and at each trigger, all
-// variables, with the slots of optimizers, are copied from the first tower. Checkpoints contain the
-// variables of the first tower.
+// Replicas start with equal values and stay equal. Before training and, unless an option says
+// otherwise, at each trigger, all variables, with the slots of optimizers, are copied from the
+// first tower. Checkpoints contain the variables of the first tower.
 #include "data_parallel.hpp"
 
 namespace {
@@ -15,7 +15,7 @@ enum class Mode { nccl, hierarchical, cpu, gpu, gloo };
 struct Options : broch::trainers::TowersOptions {
   bool average;
   std::optional<Mode> mode;
-  bool check_divergence;
+  bool broadcast_every_epoch, check_divergence;
 
   static constexpr auto schema =
       broch::options(TowersOptions::schema,
@@ -29,9 +29,14 @@ struct Options : broch::trainers::TowersOptions {
                                    "devices, otherwise nccl.")
                          .one_of("nccl", "hierarchical", "cpu", "gpu", "gloo")
                          .by_default("nccl"),
+                     broch::option("broadcast_every_epoch", &Options::broadcast_every_epoch,
+                                   "At each trigger, all replicas take over the variables of the "
+                                   "first, among them those that are not trained, such as running "
+                                   "statistics; false: only before training.")
+                         .by_default(true),
                      broch::option("check_divergence", &Options::check_divergence,
                                    "Fail if the weights of two replicas differ in any bit at a "
-                                   "trigger; false: copy the first replica to the others.")
+                                   "trigger, before they take over those of the first.")
                          .by_default(false));
 };
 
@@ -43,8 +48,14 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
         average_(options.average),
         hierarchical_(options.mode ? *options.mode == Mode::hierarchical
                                    : devices_.size() == kHierarchical),
+        every_epoch_(options.broadcast_every_epoch),
         check_divergence_(options.check_divergence),
         by_nccl_(options.mode ? *options.mode == Mode::nccl : !hierarchical_) {
+    if (check_divergence_ && !every_epoch_)
+      throw broch::Error(
+          BROCH_E_INVALID_ARGUMENT,
+          "/check_divergence: found beside broadcast_every_epoch false, expected one "
+          "of them: the replicas are compared when they are made equal");
     if (!hierarchical_ || devices_.size() == kHierarchical) return;
     host_.warning("mode hierarchical adds two groups of 4 towers, and there are " +
                   std::to_string(devices_.size()) + " devices instead of 8: mode nccl is used");
@@ -64,7 +75,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     plan.seal();
     if (devices_.size() == 1) return;
     build(spread_, "spread", false);
-    build(sync_, "sync", check_divergence_);
+    if (every_epoch_) build(sync_, "sync", check_divergence_);
   }
 
   void before_train() override { run(spread_); }
@@ -95,7 +106,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
 
   broch::Host host_;
   std::vector<std::string> devices_;
-  bool average_, hierarchical_, check_divergence_;
+  bool average_, hierarchical_, every_epoch_, check_divergence_;
   bool by_nccl_ = false;
   std::optional<broch::Plan> spread_, sync_;
 };

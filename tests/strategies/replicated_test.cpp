@@ -67,6 +67,32 @@ TEST_CASE("replicated: a replica that went astray is brought back at the end of 
   CHECK(other[3] == main[3]);
 }
 
+TEST_CASE("replicated: without broadcast_every_epoch a replica stays as it is") {
+  Strategy strategy("sync-replicated");
+  strategy.with["broadcast_every_epoch"] = false;
+  strategy.fetches = {"w", "tower1/w"};
+  strategy.epochs = 4;
+  strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
+                                {"with", {{"param", "tower1/w"}, {"schedule", {{2, 9}}}}}});
+  check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {0.8, 0.6, 0.4, 0.2});
+  check_near(strategy.values("tower1/w"), {0.8, 0.6, 9 - 0.2, 9 - 0.4});
+  strategy.with["check_divergence"] = true;
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  CHECK(strategy.project.failure.find("/check_divergence: ") != std::string::npos);
+}
+
+TEST_CASE("replicated: with check_divergence a replica that went astray ends the training") {
+  Strategy strategy("sync-replicated");
+  strategy.with["check_divergence"] = true;
+  strategy.epochs = 4;
+  check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {0.8, 0.6, 0.4, 0.2});
+  CHECK(strategy.project.failure == "");
+  strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
+                                {"with", {{"param", "tower1/w"}, {"schedule", {{2, 9}}}}}});
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  CHECK(strategy.project.failure.find("variable 'tower1/w' differs from 'w'") != std::string::npos);
+}
+
 TEST_CASE("replicated: a setter of a variable sets it in every replica") {
   Strategy strategy("sync-replicated");
   strategy.fetches = {"w", "tower1/w"};
