@@ -31,7 +31,9 @@ struct Options {
       broch::option("command", &Options::command,
                     "A command of the shell; {NAME} in it becomes the latest value of that metric.")
           .min_length(1),
-      broch::option("names", &Options::names, "The metrics in the command.").min_items(1),
+      broch::option("names", &Options::names, "The metrics in the command.")
+          .schema(R"("anyOf": [{"type": "string"},
+                               {"type": "array", "items": {"type": "string"}, "minItems": 1}])"),
       broch::option("when_all_new", &Options::when_all_new,
                     "Runs the command after the step or at the trigger when all metrics have got a "
                     "value since the last time; false: at each trigger.")

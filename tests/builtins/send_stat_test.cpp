@@ -20,6 +20,9 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
   CHECK(send("echo {a b} >> " + file, R"(["a b"])", "epoch_num == 1 ? 1234567.1 : 1000000") ==
         Exit::ok);
   CHECK(read_file(file) == "1234567.1\n1000000\n");
+  std::filesystem::remove(file);
+  CHECK(send("echo {a b} >> " + file, R"("a b")") == Exit::ok);  // one name, without a list
+  CHECK(read_file(file) == "0.25\n0.5\n");
   CHECK(send("exit 3", R"(["a b"])") == Exit::ok);
   CHECK(project.logged("exit code 3 of the command: exit 3"));
   CHECK(send("kill -9 $$", R"(["a b"])") == Exit::ok);
