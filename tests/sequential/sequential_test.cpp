@@ -223,6 +223,17 @@ TEST_CASE("sequential: regularizers count all matrices, and no scales of norms")
   CHECK(usual.checkpoint(6).contains("norm.weight"));
 }
 
+TEST_CASE("sequential: a regularizer whose expression no name contains is refused") {
+  const cli_harness::Folder folder;
+  Json model = mlp();
+  model["with"]["regularizers"] =
+      Json::parse(R"([{"regularizer": "l2", "scale": 0.1, "variables": "out/w"}])");
+  const cli_harness::Training wrong(folder, "wrong", manifest(model, table(folder)));
+  CHECK(wrong.run() != 0);
+  for (const char* part : {"/model/with/regularizers/0/variables: ", "'out/w' is found in no name"})
+    CHECK_MESSAGE(wrong.talk().find(part) != std::string::npos, wrong.talk());
+}
+
 TEST_CASE("sequential: virtual batches of more samples than a set-up has, and a smaller batch") {
   const cli_harness::Folder folder;
   const Json model = Json::parse(R"({"use": "sequential", "with": {

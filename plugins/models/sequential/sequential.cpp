@@ -121,17 +121,32 @@ class Sequential final : public Model {
       const RegularizerOption& one = options_.regularizers[i];
       const auto penalty =
           one.regularizer == Penalty::l2 ? l2_regularizer(one.scale) : l1_regularizer(one.scale);
+      size_t found = 0;
       // The scales of norms are called weight, too.
       const auto counted = [&](const Tensor& x) {
+        ++found;
         const bool counts = one.variables || t.shape(x).size() > 1;
         return counts ? penalty(x) : t.ops().zeros({}, BROCH_FLOAT32);
       };
-      cost = cost + at_option("/regularizers/" + std::to_string(i), [&] {
+      const std::string pointer = "/regularizers/" + std::to_string(i);
+      cost = cost + at_option(pointer, [&] {
                return regularize_cost(t, one.variables.value_or("(/W|weight)"), counted,
                                       "regularizer_" + std::to_string(i));
              });
+      if (one.variables && t.is_training() && found == 0)
+        refuse_unfound(t, pointer + "/variables", *one.variables);
     }
     return cost;
+  }
+  [[noreturn]] static void refuse_unfound(const Tower& t, const std::string& pointer,
+                                          const std::string& expression) {
+    std::string example;
+    for (const Tower::Trainable& variable : t.trainables())
+      if (example.empty()) example = std::string(", such as ") + variable.name;
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                pointer + ": '" + expression +
+                    "' is found in no name of a variable that is trained, expected in one" +
+                    example);
   }
   static void show(const Build& build, const SummaryOption& summary) {
     Tower& t = build.t;
