@@ -64,6 +64,7 @@ TEST_CASE("manifest: the defaults of our own fields") {
   CHECK(manifest.runtime.execution == "auto");
   CHECK(manifest.runtime.level == "fast");
   CHECK_FALSE(manifest.runtime.deterministic);
+  CHECK_FALSE(manifest.runtime.consistent);
   CHECK_FALSE(manifest.runtime.threads.has_value());
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("manifest: every field is read") {
     "session_init": "restore", "starting_epoch": 2, "steps_per_epoch": 0, "max_epoch": 1,
     "nr_tower": 3, "predict_devices": "cuda:1", "log_dir": "logs", "log_dir_action": "new",
     "resume": "old", "runtime": {"execution": "eager", "level": "bitwise", "deterministic": true,
-    "threads": 2}})");
+    "consistency": "step", "threads": 2}})");
   CHECK(manifest.seed == 9007199254740993);
   CHECK(manifest.plugins == std::vector<std::string>{"/runs/one/a.so"});
   CHECK(manifest.model->with().find("w")->integer() == 1);
@@ -96,6 +97,7 @@ TEST_CASE("manifest: every field is read") {
   CHECK(manifest.log_dir == working_directory() + "/logs");
   CHECK(manifest.resume.path == "/runs/one/old");
   CHECK(manifest.runtime.threads == 2);
+  CHECK(manifest.runtime.consistent);
 }
 
 TEST_CASE("manifest: towers below one become one, and a bare number becomes a list") {

@@ -2,17 +2,17 @@
 #include "runtime/variable_writes.hpp"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
+#include "thread.hpp"
+
 using namespace broch::runtime;
+using broch::test::Thread;
 using std::chrono::milliseconds;
 
 namespace {
@@ -21,30 +21,6 @@ void write_to(VariableWrites& writes) { const VariableWrites::Write write(writes
 
 // Long enough for a thread to do what it must not do.
 void wait_a_little() { std::this_thread::sleep_for(milliseconds(30)); }
-
-class Thread {
- public:
-  template <class Body>
-  explicit Thread(Body body)
-      : thread_([this, body] {
-          id_ = gettid();
-          body();
-        }) {}
-  // Until it waits, or has ended.
-  void settle() const {
-    while (id_ == 0) std::this_thread::yield();
-    const std::string path = "/proc/self/task/" + std::to_string(id_) + "/stat";
-    for (std::string number, name, state; state != "S";) {
-      std::this_thread::sleep_for(milliseconds(1));
-      if (!(std::ifstream(path) >> number >> name >> state)) return;
-    }
-  }
-  void join() { thread_.join(); }
-
- private:
-  std::atomic<pid_t> id_{0};
-  std::thread thread_;
-};
 
 }  // namespace
 

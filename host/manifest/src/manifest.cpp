@@ -109,6 +109,7 @@ class Builder {
     result.collectives = runtime.find("collectives")->string();
     result.collective_timeout = runtime.find("collective_timeout")->number();
     result.deterministic = runtime.find("deterministic")->boolean();
+    result.consistent = runtime.find("consistency")->string() == "step";
     const Value& step_timeout = *runtime.find("step_timeout");
     if (!step_timeout.is_null()) result.step_timeout = step_timeout.number();
     const Value& threads = *runtime.find("threads");

@@ -122,6 +122,7 @@ const GradientList& Executor::list_to_apply(Plan& plan, Node& node, RunRequest& 
 
 void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& list = list_to_apply(plan, node, request);
+  const runtime::Consistency::Change change(deps_.variables->consistency());
   const size_t application = node.bound.application;
   if (deps_.optimizers->processes_sums(application))
     deps_.optimizers->apply_sums(application, list, request.number, watch_context(request));
@@ -166,6 +167,7 @@ void Executor::copy(const Plan& plan, Node& node) {
         if (runtime::Variable* from = deps_.variables->find(variable->bare(), options.from))
           node.bound.copied.push_back({variable.get(), from});
   if (options.check) check_copies(plan, node);
+  const runtime::Consistency::Change change(deps_.variables->consistency());
   const runtime::VariableWrites::Write write(deps_.variables->writes());
   for (const BoundNode::Copied& pair : node.bound.copied)
     deps_.backend->assign(pair.to->value, pair.from->value);

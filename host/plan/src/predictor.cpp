@@ -86,6 +86,7 @@ std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> in
   runtime::Backend& backend = *tower_.context().backend;
   const runtime::Device device = tower_.spec().device;
   const std::lock_guard lock(running_);
+  const runtime::Consistency::Call consistent(tower_.context().variables->consistency());
   request_.clear();
   tower::RunInputs& run = request_.inputs;
   run.inputs.resize(tower_.signature().size());

@@ -233,6 +233,7 @@ void Run::fill_parts() {
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;
   parts_.deterministic = manifest.runtime.deterministic;
+  if (manifest.runtime.consistent) variables_->consistency().require();
   parts_.trains = options_.trains;
   parts_.step_timeout = manifest.runtime.step_timeout;
   parts_.starting_epoch = manifest.starting_epoch;

@@ -59,6 +59,7 @@ struct Runtime {
   double collective_timeout = 30;  // seconds
   std::optional<double> step_timeout;
   bool deterministic = false;
+  bool consistent = false;         // "consistency": "step"
   bool bf16 = false;               // "precision"
   std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine
 };

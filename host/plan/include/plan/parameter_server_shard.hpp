@@ -64,6 +64,7 @@ class ParameterServerShard {
     std::vector<size_t> members;
     std::vector<Bucket> buckets;
   };
+  void take_over();
   uint32_t workers() const { return deps_.everyone->ranks().workers(); }
   Share make_share(std::vector<size_t> members, const Announce& announce);
   Share& own_share() { return shares_[deps_.everyone->ranks().rank - workers()]; }

@@ -126,20 +126,28 @@ uint8_t ParameterServerShard::exchange(const std::vector<runtime::Tensor>& gradi
   }
   uint8_t of_all = 0;
   for (uint32_t server = 0; server < shares_.size(); ++server) {
-    for (const Bucket& bucket : shares_[server].buckets) {
+    for (const Bucket& bucket : shares_[server].buckets)
       receive(bucket.values.buffer, workers() + server);
-      const runtime::VariableWrites::Write write(deps_.variables->writes());
+    std::byte flag{};
+    deps_.everyone->receive(std::span(&flag, 1), workers() + server);
+    of_all |= std::to_integer<uint8_t>(flag);
+  }
+  take_over();
+  return of_all;
+}
+
+// The values that the servers have sent, all at once.
+void ParameterServerShard::take_over() {
+  runtime::Backend& backend = *deps_.backend;
+  const runtime::Consistency::Change change(deps_.variables->consistency());
+  const runtime::VariableWrites::Write write(deps_.variables->writes());
+  for (const Share& share : shares_)
+    for (const Bucket& bucket : share.buckets)
       for (size_t k = 0; k < bucket.members.size(); ++k) {
         backend.assign(variables_[bucket.members[k]]->value, bucket.values.views[k]);
         for (const auto& replica : replicas_)
           backend.assign(replica[bucket.members[k]]->value, bucket.values.views[k]);
       }
-    }
-    std::byte flag{};
-    deps_.everyone->receive(std::span(&flag, 1), workers() + server);
-    of_all |= std::to_integer<uint8_t>(flag);
-  }
-  return of_all;
 }
 
 void ParameterServerShard::fetch_state() {

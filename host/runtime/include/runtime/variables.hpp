@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/backend.hpp"
+#include "runtime/consistency.hpp"
 #include "runtime/variable_writes.hpp"
 
 namespace broch::runtime {
@@ -72,10 +73,13 @@ class VariableStore {
   Backend& backend() const { return backend_; }
   // Whoever writes to variables after seal says so here.
   VariableWrites& writes() { return writes_; }
+  // Whether predictors may see a part of a change only.
+  Consistency& consistency() { return consistency_; }
 
  private:
   Backend& backend_;
   VariableWrites writes_;
+  Consistency consistency_;
   uint64_t root_seed_;
   uint32_t serial_;
   std::vector<std::unique_ptr<Variable>> variables_;
