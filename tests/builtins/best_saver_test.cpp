@@ -96,6 +96,22 @@ TEST_CASE("min-saver, max-saver: several of the best, each with its step") {
   }
 }
 
+// The list still names a later checkpoint as the newest.
+TEST_CASE("min-saver: a run that goes back in its folder copies the checkpoint it goes on from") {
+  Project project;
+  const std::string before = saver() + ", ", behind = ", " + best();
+  REQUIRE(train(project, before + metric() + behind, 4) == Exit::ok);
+  CHECK(equal(project, "min-val-err.safetensors", "model-4.safetensors"));
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  resume.resume_path = project.log_dir() / "model-2.safetensors";
+  const std::string rising = "epoch_num == 2 ? 2 : 2.5";
+  REQUIRE(train(project, before + metric(rising) + behind, 4, resume) == Exit::ok);
+  CHECK(project.log_lines("Model at global_step").back() ==
+        "Model at global_step=2 with minimum val-err=2 saved as min-val-err.");
+  CHECK(equal(project, "min-val-err.safetensors", "model-2.safetensors"));
+}
+
 TEST_CASE("min-saver: a branch says that the best checkpoint is elsewhere") {
   Project project;
   const std::string callbacks = "callbacks=[" + saver() + ", " + metric() + ", " + best() + "]";

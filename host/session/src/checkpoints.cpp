@@ -205,19 +205,37 @@ fs::path Checkpoints::save_selected(const std::string& target, uint32_t flags) {
 fs::path Checkpoints::save(const std::string& folder) {
   if (run_.before_save) run_.before_save();
   const std::string target = folder_or_default(folder.c_str());
-  if (const auto flags = selected_.find(target); flags != selected_.end()) {
-    const fs::path path = save_selected(target, flags->second);
-    unsaved_.erase(target);
-    return path;
+  const auto flags = selected_.find(target);
+  fs::path path;
+  if (flags != selected_.end()) {
+    path = save_selected(target, flags->second);
+  } else {
+    const RunContents run(run_);
+    path = list(target).save(store::checkpoint_name(run_.progress->global_step), run.contents());
   }
-  const RunContents run(run_);
-  fs::path path =
-      list(target).save(store::checkpoint_name(run_.progress->global_step), run.contents());
   unsaved_.erase(target);
+  if (was_resumed_in(target)) resumed_.reset();
   return path;
 }
 
-Resumed Checkpoints::resume(const fs::path& path) { return Resumption(run_, path).load(); }
+bool Checkpoints::was_resumed_in(const std::string& folder) const {
+  std::error_code unknown;
+  return resumed_ && fs::equivalent(resumed_->path.parent_path(), folder, unknown);
+}
+
+std::optional<Checkpoints::Newest> Checkpoints::newest_in(const std::string& folder) const {
+  if (was_resumed_in(folder)) return resumed_;
+  const auto found = store::latest_checkpoint(folder);
+  if (!found) return std::nullopt;
+  return Newest{*found, step_of(*found)};
+}
+
+Resumed Checkpoints::resume(const fs::path& path) {
+  Resumed resumed = Resumption(run_, path).load();
+  std::error_code unknown;
+  resumed_ = {fs::weakly_canonical(path, unknown), int64_t(run_.hypers->get("global_step"))};
+  return resumed;
+}
 
 void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
   const auto weights = weights::open(path, options.key);

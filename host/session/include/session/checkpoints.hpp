@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,13 @@ class Checkpoints {
   // Why the last checkpoint that was to be saved in this folder is missing, or "". folder: from
   // folder_or_default.
   std::string missing_in(const std::string& folder) const;
+  struct Newest {
+    std::filesystem::path path;
+    int64_t global_step;
+  };
+  // The newest checkpoint in a folder, for a component. A run that goes back to an older one in its
+  // folder has that one until it saves there. folder: from folder_or_default.
+  std::optional<Newest> newest_in(const std::string& folder) const;
   // Whether the last checkpoint that was to be saved in a folder is missing.
   bool has_unsaved() const { return !unsaved_.empty(); }
   // Tries once more to save and copy what is missing. Called at the end of a run, between steps.
@@ -131,6 +139,7 @@ class Checkpoints {
   void copy(const std::filesystem::path& path, const std::string& name);
   std::string rehearsed(const std::string& folder);
   std::filesystem::path save_selected(const std::string& target, uint32_t flags);
+  bool was_resumed_in(const std::string& folder) const;
   store::KeepPolicy policy_of(const std::string& target) const;
   void keep(const std::string& target, store::KeepPolicy policy);
   store::CheckpointList& list(const std::string& folder);
@@ -149,6 +158,7 @@ class Checkpoints {
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
   std::vector<log_folder::FolderLock> locks_;   // of all in lists_ but the log folder
   std::map<std::string, std::string> unsaved_;  // reason by folder
+  std::optional<Newest> resumed_;               // until another one is saved in its folder
   struct Uncopied {
     std::filesystem::path source;
     std::string name, why;

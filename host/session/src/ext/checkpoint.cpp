@@ -124,10 +124,10 @@ broch_status latest(const broch_host* host, const char* folder, const char** pat
     const std::string where = all.folder_or_default(folder);
     if (const std::string why = all.missing_in(where); !why.empty())
       throw abi::CallError(BROCH_E_DATA_LOSS, "the newest could not be saved: " + why);
-    const auto found = store::latest_checkpoint(where);
+    const auto found = all.newest_in(where);
     if (!found) return BROCH_NONE;
-    *path = keep(*found);
-    *step = step_of(*found);
+    *path = keep(found->path);
+    *step = found->global_step;
     return BROCH_OK;
   });
 }
