@@ -44,6 +44,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
  public:
   SyncReplicated(const broch::Host& host, const Options& options)
       : host_(host),
+        run_(host),
         devices_(options.devices),
         average_(options.average),
         hierarchical_(options.mode ? *options.mode == Mode::hierarchical
@@ -78,7 +79,10 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     if (every_epoch_) build(sync_, "sync", check_divergence_);
   }
 
-  void before_train() override { run(spread_); }
+  // A checkpoint has the variables of each tower: between two triggers, statistics differ.
+  void before_train() override {
+    if (!run_.progress().resumed) run(spread_);
+  }
   void trigger() override { run(sync_); }
 
  private:
@@ -105,6 +109,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   }
 
   broch::Host host_;
+  broch::Run run_;
   std::vector<std::string> devices_;
   bool average_, hierarchical_, every_epoch_, check_divergence_;
   bool by_nccl_ = false;

@@ -93,6 +93,22 @@ TEST_CASE("replicated: with check_divergence a replica that went astray ends the
   CHECK(strategy.project.failure.find("variable 'tower1/w' differs from 'w'") != std::string::npos);
 }
 
+// Running statistics are such variables: only those of the first tower follow each step.
+TEST_CASE("replicated: a resumed run goes on with each replica as it was") {
+  Strategy strategy("sync-replicated");
+  strategy.fetches = {"w", "tower1/w"};
+  strategy.callbacks = {{{"use", "scheduled-hyper-param-setter"},
+                         {"with", {{"param", "tower1/w"}, {"schedule", {{1, 9}}}}}},
+                        "model-saver"};
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  strategy.resume = true;
+  strategy.epochs = 3;
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  INFO(strategy.project.failure);
+  check_near(strategy.values("w"), {0.8 - 0.2, 0.6 - 0.2});
+  check_near(strategy.values("tower1/w"), {9 - 0.2, 0.6 - 0.2});
+}
+
 TEST_CASE("replicated: a setter of a variable sets it in every replica") {
   Strategy strategy("sync-replicated");
   strategy.fetches = {"w", "tower1/w"};
