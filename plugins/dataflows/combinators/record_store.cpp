@@ -87,11 +87,7 @@ FileStore::FileStore(const std::string& path, uint64_t fingerprint, uint64_t lim
     if (::fstat(file_, &facts) != 0 || !S_ISREG(facts.st_mode))
       throw Error(BROCH_E_INVALID_ARGUMENT, path + ": expected a regular file");
     end_ = uint64_t(facts.st_size);
-    if (end_ == 0 && writes_) {
-      write_exactly(kMagic, 8, 0);
-      write_exactly(&fingerprint, 8, 8);
-      end_ = kHeader;
-    }
+    if (end_ < kHeader && writes_) begin(fingerprint);
     // Another process is about to write the header: there is nothing to read yet.
     if (end_ == 0) return;
     read_header(fingerprint);
@@ -103,6 +99,17 @@ FileStore::FileStore(const std::string& path, uint64_t fingerprint, uint64_t lim
 }
 
 FileStore::~FileStore() { ::close(file_); }
+
+// A process may have been killed before it had written the whole header.
+void FileStore::begin(uint64_t fingerprint) {
+  char header[kHeader], found[kHeader] = {};
+  std::memcpy(header, kMagic, 8);
+  std::memcpy(header + 8, &fingerprint, 8);
+  read_exactly(found, end_, 0, "header");
+  if (std::memcmp(found, header, end_) != 0) return;
+  write_exactly(header, kHeader, 0);
+  end_ = kHeader;
+}
 
 void FileStore::read_header(uint64_t fingerprint) {
   char magic[8] = {};

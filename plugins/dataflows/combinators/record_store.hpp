@@ -62,6 +62,7 @@ class FileStore final : public RecordStore {
   struct Place {
     uint64_t offset, size;  // of the bytes of the record
   };
+  void begin(uint64_t fingerprint);
   void read_header(uint64_t fingerprint);
   void find_records();
   bool fits(uint64_t size) const;
