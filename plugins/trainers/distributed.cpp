@@ -14,7 +14,7 @@ class Distributed : public broch::Trainer, public broch::Callback {
  public:
   // replicated: each tower has its own variables.
   Distributed(const broch::Host& host, const Options& options, bool replicated)
-      : host_(host), devices_(options.devices), replicated_(replicated) {}
+      : host_(host), run_(host), devices_(options.devices), replicated_(replicated) {}
 
   void setup_graph() override {
     using namespace broch::trainers;
@@ -26,17 +26,25 @@ class Distributed : public broch::Trainer, public broch::Callback {
     plan.seal();
     spread_.emplace(host_, "spread");
     spread_->broadcast();
-    if (!replicas.empty()) spread_->copy("", replicas);
     spread_->seal();
+    if (replicas.empty()) return;
+    copy_.emplace(host_, "copy");
+    copy_->copy("", replicas);
+    copy_->seal();
   }
 
-  void before_train() override { spread_->run(false); }
+  // A checkpoint has the variables of each tower: statistics of the others stay as they began.
+  void before_train() override {
+    spread_->run(false);
+    if (copy_ && !run_.progress().resumed) copy_->run(false);
+  }
 
  private:
   broch::Host host_;
+  broch::Run run_;
   std::vector<std::string> devices_;
   bool replicated_;
-  std::optional<broch::Plan> spread_;
+  std::optional<broch::Plan> spread_, copy_;
 };
 
 // Each tower of a worker has a copy.

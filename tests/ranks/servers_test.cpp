@@ -8,6 +8,21 @@
 
 using namespace broch::ranks_test;
 
+namespace {
+
+// Only the first tower of a worker updates the running statistics.
+Json with_statistics() {
+  return Json::parse(R"({"use": "sequential", "with": {
+    "inputs": [{"name": "x", "shape": [-1, 64]},
+               {"name": "label", "dtype": "int64", "shape": [-1]}],
+    "layers": [{"layer": "fully_connected", "units": 8}, {"layer": "batch_norm"},
+               {"layer": "fully_connected", "units": 10}],
+    "loss": "cross_entropy"
+  }})");
+}
+
+}  // namespace
+
 TEST_CASE("ranks: at parameter servers, the bits of towers that apply their gradients in turn") {
   for (const char* const optimizer : {"momentum", "adam"}) {
     CAPTURE(optimizer);
@@ -77,6 +92,7 @@ TEST_CASE("ranks: what parameter servers remember is saved, and they go on from 
     const Folder folder;
     Json endless =
         manifest(on_devices("distributed-replicated", 2), sharded(batches(points())), "adam");
+    endless["model"] = with_statistics();
     endless["max_epoch"] = 1000000;
     const Training training(folder, "run", endless);
     const pid_t launcher = training.start(with_servers(4, 2));
