@@ -235,6 +235,7 @@ TEST_CASE("index: kept beside the file or in a folder, as long as the file stays
   const File first(path);
   const IndexCache cache("", "tar");
   REQUIRE(cache.save(first, "x"));
+  broch::test::write_file(cache.path_of(first) + ".4711", "of a program that was killed");
   CHECK(expand_paths({folder / "a*"}) == std::vector<std::string>{path});
   folder.write("a.tar", "another size");
   CHECK_FALSE(cache.load(File(path)));

@@ -82,12 +82,20 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
   return names;
 }
 
+// Also one that was being written when the program was killed, which has a number behind its name.
+bool is_index(const std::string& name) {
+  const size_t at = name.rfind(kIndexSuffix);
+  if (at == name.npos) return false;
+  const std::string behind = name.substr(at + std::string_view(kIndexSuffix).size());
+  return behind.empty() || (behind[0] == '.' && number(std::string_view(behind).substr(1)));
+}
+
 void match(const std::string& pattern, std::vector<std::string>& found) {
   glob_t matches{};
   const int result = glob(pattern.c_str(), 0, nullptr, &matches);
   for (size_t i = 0; result == 0 && i < matches.gl_pathc; ++i) {
     const std::string name = matches.gl_pathv[i];
-    if (!name.ends_with(kIndexSuffix)) found.push_back(name);
+    if (!is_index(name)) found.push_back(name);
   }
   globfree(&matches);
   if (result != 0)
