@@ -195,7 +195,10 @@ TEST_CASE("model-saver: at the end, one behind a gate saves nothing, and one wit
   const auto files_with = [](const std::string& callback) {
     Project project;
     REQUIRE(project.train({"callbacks=[" + callback + "]", "steps_per_epoch=2"}) == Exit::ok);
-    return project.files("model-");
+    const Lines files = project.files("model-");
+    CHECK(has(read_file(project.log_dir() / "log.log"), "its option save_at_end has no effect") ==
+          files.empty());
+    return files;
   };
   const std::string gate = R"({"use": "enable-callback-if", "with": {"condition": "epoch_num > 1")";
   CHECK(files_with(gate + R"(, "callback": )" + saver(options) + "}}").empty());

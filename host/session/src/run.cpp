@@ -376,6 +376,15 @@ bool Run::asks_for_end(const abi::Instance& callback) const {
   return asked && asked->is(value::Value::Kind::boolean) && asked->boolean();
 }
 
+void Run::warn_of_end_unheard() const {
+  for (const abi::Instance* instance : instances_here())
+    if (asks_for_end(*instance) && !is_listed(*instance))
+      base::warning(abi::describe(*instance) + ": its option " +
+                    setup_.catalog().look_up(instance->component_id())->triggers_at_end +
+                    " has no effect inside another callback: give it an entry of its own, with "
+                    "\"when\" if it is not to be triggered after each epoch");
+}
+
 // Callbacks that ask for it save in their trigger, for example.
 void Run::trigger_at_end() {
   const bool resumable = !trainer_->ended_within_step();
@@ -396,6 +405,7 @@ base::Exit Run::train() {
     return base::Exit::ok;
   }
   train::MainLoop loop = main_loop();
+  warn_of_end_unheard();
   start_services();
   RunControl control({.trainer = &*trainer_,
                       .changes = &*changes_,

@@ -154,6 +154,7 @@ class Run {
   void start_services();
   bool is_listed(const abi::Instance& callback) const;
   bool asks_for_end(const abi::Instance& callback) const;
+  void warn_of_end_unheard() const;
   void trigger_at_end();
 
   const abi::InRun in_run_;
