@@ -135,7 +135,7 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
   // kept under another name.
   void read_existing() {
     const auto text = log_dir_.read_file(filename_);
-    if (!text) return;
+    if (!text) return tell_missing();
     const std::optional<Records> found = decoded(*text);
     if (!found)
       throw broch::Error(BROCH_E_DATA_LOSS,
@@ -149,6 +149,13 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
     records_.assign(found->begin(), found->begin() + ptrdiff_t(kept));
     host_.info("found existing " + filename_ + " with " + std::to_string(found->size()) +
                " records, appending to its first " + std::to_string(kept) + ".");
+  }
+
+  // A branch has a folder of its own.
+  void tell_missing() const {
+    if (restored_records_.value_or(0) > 0)
+      host_.info("there is no " + filename_ + " here: it begins behind the " +
+                 std::to_string(*restored_records_) + " records up to the checkpoint.");
   }
 
   bool continues(const Records& records) {

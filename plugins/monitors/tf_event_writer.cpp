@@ -184,15 +184,18 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
     return ("\n" + list()).find("\n" + entry_of(file) + "\n") != std::string::npos;
   }
   // Whether another run saved the state, this one wrote its events to another folder, or the file
-  // is gone, which it warns of.
+  // is gone, which it tells.
   bool begins_anew() const {
     const std::filesystem::path file = folder_ / restored_file_;
     if (!is_own(file)) return true;
     if (std::filesystem::exists(file)) return false;
-    if (!broch::store::event_files(folder_).empty())
-      host_.warning(file.string() +
-                    ", which has the events up to the checkpoint, is not there: a new file is "
-                    "begun, and files that are there stay as they are");
+    const std::string words = file.string() +
+                              ", which has the events up to the checkpoint, is not there: a new "
+                              "file is begun";
+    if (broch::store::event_files(folder_).empty())
+      host_.info(words);  // of a branch, for example
+    else
+      host_.warning(words + ", and files that are there stay as they are");
     return true;
   }
   // Adds the first of the values, or several that are pictures of one name. Returns how many.

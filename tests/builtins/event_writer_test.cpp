@@ -142,6 +142,14 @@ TEST_CASE("tf-event-writer: a branch leaves events that are in its log folder as
   train(to, from / "model-2.safetensors");
   CHECK(steps(to) == std::vector<int64_t>{1, 2, 3, 3, 4, 4});
   CHECK(read_file(to / "log.log").find("is not there: a new file is begun") != std::string::npos);
+
+  // Also if there is no event file any more, which is nothing special in a branch.
+  for (const auto& file : broch::store::event_files(to)) std::filesystem::remove(file);
+  const size_t before = read_file(to / "log.log").size();
+  train(to, to / "model-2.safetensors");
+  CHECK(steps(to) == std::vector<int64_t>{3, 4});
+  CHECK(read_file(to / "log.log").find("is not there: a new file is begun", before) !=
+        std::string::npos);
 }
 
 TEST_CASE("tf-event-writer: where a run has no log folder, nothing is written elsewhere either") {

@@ -70,6 +70,19 @@ TEST_CASE("json-writer: cuts a record before training, after steps and after epo
         R"({"loss":6.0,"learning_rate":1.0,"weight_decay":0.0,"val":30.0,"epoch_num":3,"global_step":6})");
     CHECK(project.records() == all);
   }
+  SUBCASE("--resume tells that the records before are gone") {
+    std::filesystem::remove(project.log_dir() / "stats.json");
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = true;
+    REQUIRE(project.train(
+                json_writer(kGolden + ", \"model-saver\"", {"steps_per_epoch=2", "max_epoch=3"}),
+                resume) == Exit::ok);
+    // The checkpoint was saved before the last record of its epoch was complete.
+    CHECK(project.records().size() == 3);
+    CHECK(
+        project.logged("there is no stats.json here: it begins behind the 4 records up to the "
+                       "checkpoint."));
+  }
 }
 
 TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scalars") {
