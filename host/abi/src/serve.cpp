@@ -2,9 +2,11 @@
 #include "abi/serve.hpp"
 
 #include <new>
+#include <system_error>
 
 #include "abi/guard.hpp"
 #include "abi/inspection.hpp"
+#include "base/threads.hpp"
 #include "message.hpp"
 
 namespace broch::abi {
@@ -50,6 +52,9 @@ Message message_of_exception() {
             .exit = error.exit()};
   } catch (const std::bad_alloc&) {
     return {"the host ran out of memory", BROCH_E_RESOURCE_EXHAUSTED};
+  } catch (const std::system_error& error) {
+    if (!base::is_lack_of_threads(error)) return {error.what(), BROCH_E_INTERNAL};
+    return {base::lack_of_threads().what(), BROCH_E_RESOURCE_EXHAUSTED};
   } catch (const std::exception& error) {
     return {error.what(), BROCH_E_INTERNAL};
   } catch (...) {

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/threads.hpp"
 
 namespace broch::base {
 
@@ -44,8 +46,14 @@ class Watch {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([this] { run(); }).detach();
+    bool starts = true;
+    try {
+      std::thread([this] { run(); }).detach();
+    } catch (const std::system_error&) {
+      starts = false;
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (!starts) throw lack_of_threads();
   }
 
   void run() {

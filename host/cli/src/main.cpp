@@ -13,11 +13,13 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "commands.hpp"
 #include "help_format.hpp"
 
@@ -145,11 +147,14 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 broch::base::Exit broch::cli::report_failure() {
+  const auto report = [](const std::exception& error, base::Exit exit) {
+    base::error(error.what());
+    return exit;
+  };
   try {
     throw;
   } catch (const base::Error& error) {
-    base::error(error.what());
-    return error.exit();
+    return report(error, error.exit());
   } catch (const std::bad_alloc&) {
     base::error("out of memory");
     return base::Exit::memory;
@@ -157,14 +162,15 @@ broch::base::Exit broch::cli::report_failure() {
     base::error("out of memory: more elements than memory can hold");
     return base::Exit::memory;
   } catch (const std::filesystem::filesystem_error& error) {
-    base::error(base::Error(base::Exit::data, {error.path1().string(), error.code().message(),
-                                               "a file or folder that can be used",
-                                               "check the path and its permissions"})
-                    .what());
-    return base::Exit::data;
+    return report(base::Error(base::Exit::data, {error.path1().string(), error.code().message(),
+                                                 "a file or folder that can be used",
+                                                 "check the path and its permissions"}),
+                  base::Exit::data);
+  } catch (const std::system_error& error) {
+    if (!base::is_lack_of_threads(error)) return report(error, base::Exit::training);
+    return report(base::lack_of_threads(), base::Exit::memory);
   } catch (const std::exception& error) {
-    base::error(error.what());
-    return base::Exit::training;
+    return report(error, base::Exit::training);
   }
 }
 

@@ -13,10 +13,17 @@ constexpr size_t kSlotsPerThread = 4;
 OrderedReader::OrderedReader(FlowReader& reader, size_t threads) : reader_(reader) {
   if (threads < 2 || !abi::Indexed::plays(reader.instance())) return;
   slots_ = std::vector<Slot>(threads * kSlotsPerThread);
-  for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-OrderedReader::~OrderedReader() {
+OrderedReader::~OrderedReader() { end(); }
+
+void OrderedReader::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;

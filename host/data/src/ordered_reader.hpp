@@ -31,6 +31,7 @@ class OrderedReader {
     bool ready = false, there = false;
     std::exception_ptr failure;
   };
+  void end();  // the threads
   void work();
   Slot& slot_of(uint64_t index) { return slots_[index % slots_.size()]; }
 

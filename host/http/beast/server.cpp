@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -88,13 +89,7 @@ class BeastServer final : public Server {
     if (!options.certificate.empty()) shared_.tls = &tls_.emplace(tls_context(options));
     listen(options);
     asio::post(acceptor_.get_executor(), [this] { accept(); });
-    for (unsigned i = 0; i < std::max(1U, options.threads); ++i)
-      threads_.emplace_back([this] {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, nullptr);
-        context_.run();
-      });
+    start_threads(std::max(1U, options.threads));
   }
   ~BeastServer() override { end_threads(); }
 
@@ -147,6 +142,20 @@ class BeastServer final : public Server {
             start_connection(shared_, std::move(socket), count >= most);
           accept();
         });
+  }
+
+  void start_threads(unsigned count) try {
+    for (unsigned i = 0; i < count; ++i)
+      threads_.emplace_back([this] {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        context_.run();
+      });
+  } catch (const std::system_error& error) {
+    end_threads();
+    throw Problem{"the threads of the server", error.code().message(),
+                  "room for " + std::to_string(count) + ", see ulimit -u"};
   }
 
   void end_threads() {

@@ -91,8 +91,13 @@ AsyncPredictor::AsyncPredictor(std::vector<std::shared_ptr<Predictor>> predictor
     refuse(BROCH_E_INVALID_ARGUMENT, "the output '" + name +
                                          "' is a variable, which has no row for each question; "
                                          "read it with broch.variables/1");
-  for (const std::shared_ptr<Predictor>& predictor : predictors_)
-    threads_.emplace_back([this, &predictor = *predictor] { work(predictor); });
+  try {
+    for (const std::shared_ptr<Predictor>& predictor : predictors_)
+      threads_.emplace_back([this, &predictor = *predictor] { work(predictor); });
+  } catch (...) {
+    close();
+    throw;
+  }
 }
 
 AsyncPredictor::~AsyncPredictor() { close(); }

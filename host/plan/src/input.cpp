@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/error.hpp"
@@ -212,7 +213,7 @@ void Input::stop() {
   stopped_ = true;
   cancel();
   auto call = std::make_shared<Call>();
-  std::thread([call, source = source_]() mutable {
+  auto stop = [call, source = source_]() mutable {
     std::exception_ptr failure;
     try {
       source.stop();
@@ -223,7 +224,12 @@ void Input::stop() {
     call->failure = failure;
     call->done = true;
     call->finished.notify_one();
-  }).detach();
+  };
+  try {
+    std::thread(stop).detach();
+  } catch (const std::system_error&) {  // no room for a thread: wait for as long as it takes
+    stop();
+  }
 
   std::unique_lock lock(call->mutex);
   if (!call->finished.wait_for(lock, kStopTime, [&] { return call->done; })) {

@@ -137,8 +137,8 @@ const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options
                               boost::dll::shared_library& library) {
   using namespace boost::dll::load_mode;
   const std::string path = loader_path(*file.descriptor);
+  const base::Deadline deadline(file.path, "loading", options.seconds);
   try {
-    const base::Deadline deadline(file.path, "loading", options.seconds);
     const Breadcrumb breadcrumb(options, file.path);
     library.load(path, rtld_now | rtld_local);
     return &library.get<const broch_entry>(kEntrySymbol);

@@ -14,11 +14,18 @@ constexpr auto kWatch = std::chrono::milliseconds(100);  // how late a deadline 
 }  // namespace
 
 Batcher::Batcher(const Options& options) : options_(options) {
-  for (unsigned i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
-  threads_.emplace_back([this] { watch(); });
+  try {
+    for (unsigned i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
+    threads_.emplace_back([this] { watch(); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-Batcher::~Batcher() {
+Batcher::~Batcher() { end(); }
+
+void Batcher::end() {
   std::vector<Job> left;
   {
     const std::lock_guard lock(mutex_);

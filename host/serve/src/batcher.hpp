@@ -46,6 +46,7 @@ class Batcher {
     std::atomic<bool> stop{false};
   };
 
+  void end();  // the jobs that wait, and the threads
   void work();
   void watch();
   std::list<Group>::iterator due(Clock::time_point now, Clock::time_point& next);

@@ -48,10 +48,17 @@ void fail(const Preprocessor::Task& task, const Refusal& refusal) noexcept {
 
 Preprocessor::Preprocessor(runtime::Backend& backend, unsigned threads, size_t most_waiting)
     : backend_(backend), most_waiting_(most_waiting) {
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-Preprocessor::~Preprocessor() {
+Preprocessor::~Preprocessor() { end(); }
+
+void Preprocessor::end() {
   std::deque<Task> left;
   {
     const std::lock_guard lock(mutex_);

@@ -32,6 +32,7 @@ class Preprocessor {
   size_t waiting() const;
 
  private:
+  void end();  // the tasks that wait, and the threads
   void work();
 
   runtime::Backend& backend_;

@@ -5,12 +5,18 @@
 #include <c10/util/Exception.h>
 #include <torch/headeronly/version.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <latch>
 #include <mutex>
 #include <set>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "base/log.hpp"
+#include "base/signals.hpp"
 #include "base/text.hpp"
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
@@ -96,10 +102,41 @@ void check_thread_limit(int threads) {
            "unset OMP_THREAD_LIMIT or set runtime.threads to " + std::to_string(std::atoi(limit))});
 }
 
+// LibTorch waits forever for a thread of its pool that could not be started, and OpenMP ends the
+// program. So this starts as many before, once.
+void check_room_for_threads(int threads) {
+  static std::atomic<int> checked = 1;
+  if (threads <= checked) return;
+  std::latch end(1);
+  std::vector<std::thread> others;
+  bool has_room = true;
+  try {
+    for (int i = 0; i < 2 * (threads - 1); ++i)
+      others.emplace_back([&end] {
+        base::block_signals();
+        end.wait();
+      });
+  } catch (const std::system_error&) {
+    has_room = false;
+  }
+  end.count_down();
+  for (std::thread& other : others) other.join();
+  checked = threads;
+  if (!has_room)
+    throw base::Error(
+        base::Exit::memory,
+        {.where = "runtime.threads",
+         .found = std::to_string(threads) + " threads, but the system refuses to start them",
+         .expected = "room for them",
+         .hint = "raise the limit of processes (ulimit -u, or that of the container), or set "
+                 "runtime.threads to less"});
+}
+
 }  // namespace
 
 void TorchBackend::configure(const BackendOptions& options) {
   check_thread_limit(options.threads);
+  check_room_for_threads(options.threads);
   if (const std::string_view word = kernels::unknown_isa(); !word.empty())
     throw base::Error{base::Exit::usage,
                       {"environment variable BROCH_ISA", base::quoted(word),

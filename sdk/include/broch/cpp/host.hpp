@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "../broch.h"
 #include "error.hpp"
@@ -70,6 +71,12 @@ broch_status at_border(const broch_host* host, Body&& body) noexcept {
     return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   } catch (const std::length_error&) {
     return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "more elements than memory can hold");
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again)
+      return host->fail(host, BROCH_E_UNKNOWN, error.what());
+    return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED,
+                      "the system refuses another thread; raise the limit of processes (ulimit "
+                      "-u, or that of the container), or use fewer threads");
   } catch (const std::exception& error) {
     return host->fail(host, BROCH_E_UNKNOWN, error.what());
   } catch (...) {
