@@ -210,7 +210,26 @@ TEST_CASE("failure: a picture does not take the place of what is none") {
   const std::string mine = written(folder, "weights", "no picture");
   check_fails({"run", "plot", trained_digits().string(), "-o", mine}, 5,
               {mine, "something that is no picture", "expected"});
+  check_fails({"data", "show",
+               R"({"use": "fake", "with": {"size": 1, "components": [{"shape": [3, 4, 4]}]}})",
+               "--images", mine},
+              5, {mine, "something that is no picture", "expected"});
   CHECK(read_file(mine) == "no picture");
+}
+
+TEST_CASE("failure: a trace does not take the place of what is none") {
+  const Folder folder;
+  const std::string mine = written(folder, "weights", "no trace");
+  const Words diagnostic = {mine, "something that is no trace", "expected"};
+  const std::string log_dir = "log_dir=" + (folder.path() / "log").string();
+  check_fails(digits({"train"}, {"--profile", mine, log_dir}), 5, diagnostic);
+  check_fails(digits({"program", "dump"}, {"--trace", mine}), 5, diagnostic);
+  CHECK(read_file(mine) == "no trace");
+  CHECK_FALSE(fs::exists(folder.path() / "log"));
+  const Quick quick;
+  const std::string trace = folder.path() / "trace.json";
+  for (int times = 0; times < 2; ++times)
+    CHECK(run(quick.train({"--profile", trace, "log_dir_action=delete"})).exit_code == 0);
 }
 
 TEST_CASE("failure: a BROCH_TORCH_DIR without LibTorch 2.11 is 4 and says what is there") {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -32,7 +34,22 @@ std::string json(std::string_view text) {
 
 }  // namespace
 
-Trace::Trace(const std::string& file) : path_(file), file_(file) {
+void require_replaceable_trace(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return;
+  std::string start(256, '\0');
+  std::ifstream before(file, std::ios::binary);
+  before.read(start.data(), std::streamsize(start.size()));
+  start.resize(size_t(before.gcount()));
+  if (start.find("\"traceEvents\"") == std::string::npos &&
+      std::filesystem::file_size(file, error) > 0)
+    fail(Exit::data, file, "something that is no trace", "a trace or a new name",
+         "choose another name");
+}
+
+Trace::Trace(const std::string& file) : path_(file) {
+  require_replaceable_trace(file);
+  file_.open(file);
   if (!file_)
     throw Error(Exit::usage, {"--profile " + file, "the file cannot be written", "a file name",
                               "name a file in a folder that exists and may be written to"});

@@ -13,6 +13,7 @@
 #include "data_commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "runs/picture_file.hpp"
 
 namespace broch::cli {
 namespace {
@@ -152,6 +153,7 @@ void draw_images(const data::ContactSheet& sheet, const std::string& file) {
 }
 
 int show(const ShowOptions& options) {
+  if (!options.images.empty()) runs::require_replaceable_picture(options.images);
   data::Flow flow(options.setup);
   data::FlowReader reader(flow, flow.component());
   const std::optional<int64_t> size = reader.size();

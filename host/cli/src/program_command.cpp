@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "bench/programs.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -128,7 +129,10 @@ void require_program(const replay::TowerRunner& runner, const DumpOptions& optio
 }
 
 int dump(const DumpOptions& options) {
-  if (!options.trace.empty()) store::require_writable(options.trace);
+  if (!options.trace.empty()) {
+    base::require_replaceable_trace(options.trace);
+    store::require_writable(options.trace);
+  }
   bench::Programs programs(options.setup, options.tower);
   const replay::TowerRunner& runner = programs.tower().runner;
   require_program(runner, options);

@@ -22,7 +22,9 @@ plot::Format format_of(const fs::path& path) {
       {"-o", path.string(), "a name that ends with .png, .svg or .pdf", "add one of them"});
 }
 
-void require_replaceable(const fs::path& path) {
+}  // namespace
+
+void require_replaceable_picture(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return;
   std::string start(512, '\0');
@@ -34,13 +36,11 @@ void require_replaceable(const fs::path& path) {
   }
   if (!is_file || (!plot::is_picture(start) && fs::file_size(path, error) > 0))
     throw base::Error(base::Exit::data, {path.string(), "something that is no picture",
-                                         "a picture or a new name", "choose another -o"});
+                                         "a picture or a new name", "choose another name"});
 }
 
-}  // namespace
-
 PictureFile::PictureFile(fs::path path) : path_(std::move(path)) {
-  require_replaceable(path_);
+  require_replaceable_picture(path_);
   format_ = format_of(path_);
 }
 

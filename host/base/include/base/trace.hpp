@@ -22,7 +22,8 @@ class Trace {
   // number.
   static constexpr size_t kMost = 1'000'000;
 
-  // Creates the file, or empties it. Throws Error (usage) if that is impossible.
+  // Creates the file, or empties it if it is an older trace. Throws Error: usage if that is
+  // impossible, data if something else has this name.
   explicit Trace(const std::string& file);
   // Calls finish().
   ~Trace();
@@ -67,6 +68,10 @@ class Trace {
   bool finished_ = false;
   std::vector<std::string> thread_names_;
 };
+
+// Throws Error (data) if a file with this name holds something else than a trace. Devices and pipes
+// are left to whoever writes the file.
+void require_replaceable_trace(const std::string& file);
 
 // Records a span from its construction to its destruction. `name` and `category` must outlive it.
 class Span {

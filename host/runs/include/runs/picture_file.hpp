@@ -7,6 +7,9 @@
 
 namespace broch::runs {
 
+// Throws base::Error (data) if something else than a picture has this name.
+void require_replaceable_picture(const std::filesystem::path& path);
+
 // An existing picture may be replaced, but no other file and no device.
 class PictureFile {
  public:
