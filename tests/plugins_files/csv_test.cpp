@@ -2,6 +2,7 @@
 // threads.
 #include "files/csv.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -125,6 +126,21 @@ TEST_CASE("csv: quotes and lines that do not fit") {
   check_refusal([&] { read("a,a\n1,2\n", {a}); }, "several columns 'a'");
   check_refusal([&] { read("a\n1\n", {a, a}); }, "once more");
   CHECK(read("\xEF\xBB\xBF\"a\"\r\n1\r\n2", {a}).rows == 2);
+}
+
+TEST_CASE("csv: many columns are found at once, and one of a name") {
+  constexpr size_t kColumns = 100'000;  // one by one, that takes ten seconds
+  std::string names, row;
+  for (size_t i = 0; i < kColumns; ++i) {
+    names += (i > 0 ? ",c" : "c") + std::to_string(i);
+    row += (i > 0 ? "," : "") + std::to_string(i);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<float> values = values_of<float>(read(names + "\n" + row + "\n", {{}}));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(values.size() == kColumns);
+  CHECK(values.back() == float(kColumns - 1));
+  check_refusal([&] { read(names + ",c7\n" + row + ",1\n", {{}}); }, "several columns 'c7'");
 }
 
 TEST_CASE("csv: any number of threads reads the same from many pieces") {

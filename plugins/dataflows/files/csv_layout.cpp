@@ -46,6 +46,8 @@ void CsvLayout::read_names(std::string_view text) {
     const CsvCells::Cell cell = cells.next(store);
     check(cell, 1, names_.size());
     names_.push_back(format_.header ? std::string(cell.text) : std::to_string(names_.size()));
+    const auto [named, is_new] = named_.emplace(names_.back(), Named{names_.size() - 1});
+    named->second.several |= !is_new;
     last = cell.last;
   }
   if (!format_.header) return;
@@ -76,8 +78,8 @@ void CsvLayout::choose_columns() {
 }
 
 size_t CsvLayout::column_named(const std::string& name, const std::string& option) const {
-  const auto at = std::find(names_.begin(), names_.end(), name);
-  if (at == names_.end()) {
+  const auto named = named_.find(name);
+  if (named == named_.end()) {
     std::string known;
     for (size_t i = 0; i < std::min<size_t>(names_.size(), 30); ++i)
       known += (i > 0 ? ", " : "") + quoted(names_[i]);
@@ -90,10 +92,10 @@ size_t CsvLayout::column_named(const std::string& name, const std::string& optio
                                                  : "correct the name, or the option separator";
     refuse_option(option + "/columns", found, "one of " + known, next);
   }
-  if (std::find(at + 1, names_.end(), name) != names_.end())
+  if (named->second.several)
     refuse_option(option + "/columns", "several columns " + quoted(name) + " in " + place_,
                   "one of that name", "rename them in the file");
-  return size_t(at - names_.begin());
+  return named->second.first;
 }
 
 void CsvLayout::check(const CsvCells::Cell& cell, uint64_t line, size_t column) const {

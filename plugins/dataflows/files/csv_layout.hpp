@@ -58,6 +58,11 @@ class CsvLayout {
   const CsvFormat& format_;
   const std::vector<CsvComponent>& components_;
   std::vector<std::string> names_;
+  struct Named {
+    size_t first;          // column
+    bool several = false;  // of this name
+  };
+  std::unordered_map<std::string, Named> named_;
   uint64_t header_bytes_ = 0, first_line_ = 1;
   std::vector<Use> uses_;
   std::vector<uint64_t> widths_;
