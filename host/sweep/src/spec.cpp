@@ -133,13 +133,18 @@ class Reader {
     }
     parameter.low = given.array()[0].number();
     parameter.high = given.array()[1].number();
-    if (!(parameter.low < parameter.high) || !std::isfinite(parameter.high - parameter.low))
+    const std::string both =
+        base::shortest(parameter.low) + " and " + base::shortest(parameter.high);
+    if (!(parameter.low < parameter.high))
       refuse(given, pointer,
-             {base::shortest(parameter.low) + " and " + base::shortest(parameter.high),
-              "two numbers, the smaller one first", "exchange them, or write {\"values\": [x]}"});
+             {both, "two numbers, the smaller one first",
+              "exchange them, or write {\"values\": [x]}"});
+    else if (!std::isfinite(parameter.high - parameter.low))
+      refuse(given, pointer,
+             {both, "a difference that a double can hold", "write a smaller range"});
     if (parameter.kind == Parameter::Kind::integers &&
         std::max(std::fabs(parameter.low), std::fabs(parameter.high)) > kMostExact)
-      refuse(given, pointer, {"an integer of more than 53 bits", "smaller ones", ""});
+      refuse(given, pointer, {both, "integers of at most 53 bits", "write a smaller range"});
   }
 
   void method() {
