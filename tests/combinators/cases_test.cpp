@@ -175,6 +175,9 @@ TEST_CASE("padded-batch: shapes, multiples, values and lengths") {
         Lines{"number=int64[2] 1 2;list=float32[2,4] 1 1.25 -2 -2 2 2.25 2.5 -2;"});
   CHECK(rounds_of(batch(R"(, "pads": [{"component": 1, "multiple_of": [5]}])"))[0] ==
         Lines{"number=int64[2] 1 2;list=float32[2,5] 1 1.25 0 0 0 2 2.25 2.5 0 0;"});
+  for (const std::string unit : {"4611686018427387904", "9223372036854775807"})
+    CHECK(has(failure_of(batch(R"(, "pads": [{"component": 1, "multiple_of": [)" + unit + "]}]")),
+              "more elements than memory can hold"));
   CHECK(has(failure_of(batch(R"(, "pads": [{"component": 1, "shape": [2]}])")),
             "component 1: found size 3 in dimension 0, expected at most 2"));
   CHECK(has(failure_of(batch(R"(, "pads": [{"component": 0, "shape": [2]}])")),

@@ -158,8 +158,9 @@ class PaddedBatch final : public DataFlow, public Indexed {
       if (pad.shape && (*pad.shape)[d] >= 0) {
         shape[d] = (*pad.shape)[d];
       } else if (pad.multiple_of) {
-        const int64_t unit = (*pad.multiple_of)[d];
-        shape[d] = (shape[d] + unit - 1) / unit * unit;
+        const int64_t unit = (*pad.multiple_of)[d], over = shape[d] % unit;
+        const int64_t missing = over > 0 ? unit - over : 0;
+        shape[d] += std::min(missing, INT64_MAX - shape[d]);
       }
       if (largest[d] > shape[d])
         throw Error(BROCH_E_INVALID_ARGUMENT,
