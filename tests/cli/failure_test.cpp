@@ -232,6 +232,20 @@ TEST_CASE("failure: a trace does not take the place of what is none") {
     CHECK(run(quick.train({"--profile", trace, "log_dir_action=delete"})).exit_code == 0);
 }
 
+TEST_CASE("failure: weights behind a circle of links are 5, also for a component") {
+  const Folder folder;
+  const fs::path circle = folder.path() / "circle";
+  fs::create_symlink("circle", circle);
+  const Outcome outcome =
+      run(digits({"train"}, {"log_dir=" + (folder.path() / "log").string(),
+                             R"(session_init={"use": "restore", "with": {"path": ")" +
+                                 circle.string() + "\"}}"}));
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 5);
+  CHECK(
+      holds_in_order(outcome.err, {circle.string(), "symbolic links", "expected a file", "hint"}));
+}
+
 TEST_CASE("failure: a BROCH_TORCH_DIR without LibTorch 2.11 is 4 and says what is there") {
   const Folder folder;
   const auto check_torch = [&](const std::string& named, const std::string& found) {

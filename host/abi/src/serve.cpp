@@ -1,11 +1,13 @@
 // serve.cpp: checks callers of host functions, and turns failures into statuses.
 #include "abi/serve.hpp"
 
+#include <filesystem>
 #include <new>
 #include <system_error>
 
 #include "abi/guard.hpp"
 #include "abi/inspection.hpp"
+#include "base/file_error.hpp"
 #include "base/threads.hpp"
 #include "message.hpp"
 
@@ -34,6 +36,13 @@ std::string role_names(unsigned roles) {
   return names;
 }
 
+Message message_of(const base::Error& error) {
+  return {.text = error.what(),
+          .code = status_for(error.exit()),
+          .has_exit = true,
+          .exit = error.exit()};
+}
+
 Message message_of_exception() {
   try {
     throw;
@@ -46,15 +55,14 @@ Message message_of_exception() {
             .has_exit = true,
             .exit = error.exit()};
   } catch (const base::Error& error) {
-    return {.text = error.what(),
-            .code = status_for(error.exit()),
-            .has_exit = true,
-            .exit = error.exit()};
+    return message_of(error);
   } catch (const std::bad_alloc&) {
     return {"the host ran out of memory", BROCH_E_RESOURCE_EXHAUSTED};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return message_of(base::file_error(error));
   } catch (const std::system_error& error) {
     if (!base::is_lack_of_threads(error)) return {error.what(), BROCH_E_INTERNAL};
-    return {base::lack_of_threads().what(), BROCH_E_RESOURCE_EXHAUSTED};
+    return message_of(base::lack_of_threads());
   } catch (const std::exception& error) {
     return {error.what(), BROCH_E_INTERNAL};
   } catch (...) {

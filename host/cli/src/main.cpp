@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -162,10 +163,7 @@ broch::base::Exit broch::cli::report_failure() {
     base::error("out of memory: more elements than memory can hold");
     return base::Exit::memory;
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(base::Error(base::Exit::data, {error.path1().string(), error.code().message(),
-                                                 "a file or folder that can be used",
-                                                 "check the path and its permissions"}),
-                  base::Exit::data);
+    return report(base::file_error(error), base::Exit::data);
   } catch (const std::system_error& error) {
     if (!base::is_lack_of_threads(error)) return report(error, base::Exit::training);
     return report(base::lack_of_threads(), base::Exit::memory);
