@@ -96,6 +96,10 @@ TEST_CASE("serve: certificates and keys that are none") {
   };
   check("none.pem", folder / "key", "none.pem: No such file or directory, expected certificates");
   check(folder.path().string(), folder / "key", "a folder, expected certificates as PEM");
+  const std::string pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  check(pipe, folder / "key", pipe + ": no regular file, expected certificates as PEM");
+  check(cert, pipe, pipe + ": no regular file, expected the private key");
   check(cert, "none.pem", "none.pem: No such file or directory, expected the private key");
   check(cert, folder.path().string(), "a folder, expected the private key");
   check(cert, folder / "locked", folder / "locked: a key that is encrypted, expected one without");

@@ -34,12 +34,13 @@ struct Problem {
   std::string where, found, expected;
 };
 
-// Of what OpenSSL cannot open, it says only that.
+// Of what OpenSSL cannot open, it says only that, and a pipe would be waited for.
 void require_file(const std::string& file, const std::string& expected) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0 || ::access(file.c_str(), R_OK) != 0)
     throw Problem{file, std::strerror(errno), expected};
   if (S_ISDIR(status.st_mode)) throw Problem{file, "a folder", expected};
+  if (!S_ISREG(status.st_mode)) throw Problem{file, "no regular file", expected};
 }
 
 void load_certificates(asio::ssl::context& tls, const std::string& file) {
