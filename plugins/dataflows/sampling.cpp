@@ -1,8 +1,9 @@
 // sampling.cpp: dataflows with another number of points than the one in them: repeat-point,
-// fixed-size, weighted-sample, class-balanced.
+// fixed-size, split, weighted-sample, class-balanced.
 #include "combinators/class_balanced.hpp"
 #include "combinators/fixed_size.hpp"
 #include "combinators/repeat_point.hpp"
+#include "combinators/split.hpp"
 #include "combinators/weighted_sample.hpp"
 
 namespace flows = broch::dataflows;
@@ -15,6 +16,10 @@ BROCH_COMPONENTS(
         "broch.dataflow.fixed-size", "dataflow", "1.0.0",
         "Divides a dataflow into rounds of a fixed size; each continues where the last one ended.",
         flows::FixedSizeOptions::schema),
+    broch::component<flows::Split>("broch.dataflow.split", "dataflow", "1.0.0",
+                                   "Yields a part of the points of a dataflow, such as those for "
+                                   "training or those for validation.",
+                                   flows::SplitOptions::schema),
     broch::component<flows::WeightedSample>("broch.dataflow.weighted-sample", "dataflow", "1.0.0",
                                             "Draws points with replacement, by weights.",
                                             flows::WeightedSampleOptions::schema),

@@ -1,4 +1,4 @@
-// dataflow_test.cpp: batch, shuffle, repeat, take, fake.
+// dataflow_test.cpp: batch, shuffle, split, repeat, take, fake.
 #include <algorithm>
 #include <set>
 
@@ -49,6 +49,29 @@ TEST_CASE("shuffle: a permutation, another one each round, the same for the same
   const std::string saver = R"(, "model-saver")";
   CHECK(means(project, flow, 5, 1, false, saver) == Lines(first.begin(), first.begin() + 5));
   CHECK(means(project, flow, 5, 3, true, saver) == Lines(first.begin() + 5, first.begin() + 15));
+}
+
+TEST_CASE("split: a run that is resumed in the middle of a round, on a part alone") {
+  const std::string list = R"({"use": "list", "with": {"points": [
+      [[1]], [[2]], [[3]], [[4]], [[5]], [[6]], [[7]], [[8]]]}})";
+  const auto flow = [&](const std::string& part) {
+    const std::string split = around("split", list, R"(, "parts": [0.75, 0.25], "part": )" + part);
+    return "dataflow=" + around("shuffle", split, R"(, "seed": 7)");
+  };
+  const std::string saver = R"(, "model-saver")";
+  Project whole, cut, other;
+  const Lines all = means(whole, flow("0"), 4, 3);
+  REQUIRE(all.size() == 12);
+  CHECK(means(cut, flow("0"), 4, 1, false, saver) == Lines(all.begin(), all.begin() + 4));
+  CHECK(means(cut, flow("0"), 4, 3, true, saver) == Lines(all.begin() + 4, all.end()));
+
+  const Lines rest = means(other, flow("1"), 2);
+  for (const auto& round :
+       {Lines(all.begin(), all.begin() + 6), Lines(all.begin() + 6, all.end())}) {
+    std::set<std::string> points(round.begin(), round.end());
+    points.insert(rest.begin(), rest.end());
+    CHECK(points.size() == 8);
+  }
 }
 
 TEST_CASE("repeat: so many rounds, and the size of all of them") {

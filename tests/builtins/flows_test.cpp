@@ -206,6 +206,7 @@ TEST_CASE("shuffle, repeat, concat and others: refuse a dataflow with fewer poin
         around("shard", less, R"(, "rank": 0, "world": 2)"),
         around("shard", less, R"(, "rank": 1, "world": 2)"),
         around("fixed-size", less, R"(, "points": 20)"),
+        around("split", less, R"(, "parts": 2, "part": 1, "shuffle": false)"),
         around("weighted-sample", less, R"(, "seed": 1, "weights": [1, 1, 1, 1, 1, 1, 1, 1, 1])"),
         R"({"use": "concat", "with": {"dataflows": [)" + less + ", " + source(2) + "]}}",
         mixed(less), mixed(nine(kStream))}) {

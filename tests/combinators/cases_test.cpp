@@ -8,12 +8,6 @@ using namespace broch::test;
 
 namespace {
 
-// The first numbers of the points of a round: of "int64[] 5;float32…" 5.
-std::vector<int> numbers_in(const Lines& round) {
-  std::vector<int> list;
-  for (const std::string& line : round) list.push_back(std::stoi(line.substr(line.find(' '))));
-  return list;
-}
 std::string two(const std::string& a, const std::string& b) {
   return "\"dataflows\": [" + a + ", " + b + "]";
 }

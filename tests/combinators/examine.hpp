@@ -77,6 +77,12 @@ inline std::vector<Lines> rounds_of(const std::string& flow, const std::string& 
   REQUIRE(examined.failure == "");
   return examined.rounds;
 }
+// The first numbers of the points of a round: of "int64[] 5;float32…" 5.
+inline std::vector<int> numbers_in(const Lines& round) {
+  std::vector<int> list;
+  for (const std::string& line : round) list.push_back(std::stoi(line.substr(line.find(' '))));
+  return list;
+}
 inline std::string failure_of(const std::string& flow) {
   Project project;
   return examine(project, flow).failure;

@@ -76,6 +76,7 @@ constexpr Given kGiven[] = {
     {"broch.dataflow.pipe", R"({"command": ["cat", "FILES/frames"]})"},
     {"broch.dataflow.safetensors-folder", R"({"folder": "FILES/tensors"})"},
     {"broch.dataflow.select", R"({"components": [0]})"},
+    {"broch.dataflow.split", R"({"parts": [0.8, 0.2], "part": 0})"},
     {"broch.dataflow.svmlight", R"({"file": "FILES/rows.svm"})"},
     {"broch.dataflow.tar", R"({"files": ["FILES/webdataset.tar"], "components": ["jpg", "cls"]})"},
     {"broch.dataflow.text-lines", R"({"file": "FILES/rows.svm"})"},
