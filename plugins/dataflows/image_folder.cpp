@@ -20,7 +20,7 @@ constexpr size_t kDecoded = 4;
 struct Options {
   std::string folder;
   std::optional<std::string> list, index;
-  std::optional<std::vector<std::string>> extensions;
+  std::optional<std::vector<std::string>> classes, extensions;
   bool use_index;
   std::optional<std::array<std::string, 2>> names;
 
@@ -32,9 +32,15 @@ struct Options {
           .is_path(),
       broch::option("list", &Options::list,
                     "A text file with lines PATH LABEL; null: the label is the index of the class "
-                    "in the sorted list of the folders.")
+                    "in classes.")
           .min_length(1)
           .is_path(),
+      broch::option("classes", &Options::classes,
+                    "The names of the folders in the order of their labels, the same for training "
+                    "and test data; null: those there are, sorted. Another folder is an error; "
+                    "a class may have no folder.")
+          .min_items(1)
+          .min_length(1),
       broch::option("extensions", &Options::extensions,
                     "The extensions of the files to use, upper or lower case; []: any; null: .jpg "
                     ".jpeg .png .webp, and a file that ends in .ppm .bmp .pgm .tif or .tiff is an "
@@ -54,7 +60,9 @@ struct Options {
 
 class ImageFolder final : public broch::Indexed {
  public:
-  explicit ImageFolder(const Options& options) : options_(options) {}
+  ImageFolder(const broch::Host& host, const Options& options) : host_(host), options_(options) {
+    if (options.classes) require_classes(*options.classes);
+  }
 
   void reset_state() override {
     if (options_.list) {
@@ -64,13 +72,8 @@ class ImageFolder final : public broch::Indexed {
     // Without a slash at its end, since the index lies beside the folder.
     std::string folder = options_.folder;
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    const std::vector<std::string> extensions = options_.extensions.value_or(kImages);
-    const std::string index = options_.index.value_or(folder + ".broch-index");
-    if (options_.use_index && files_.load(index, folder, extensions)) return;
-    files_ = files::FolderIndex::scan(folder, extensions);
-    if (!options_.extensions) require_decodable();
-    // A folder that cannot be written to is no reason to stop: the next start lists it again.
-    if (options_.use_index) files_.save(index, folder, extensions);
+    list_files(folder);
+    tell_classes(folder);
   }
 
   std::optional<int64_t> size() override { return int64_t(files_.size()); }
@@ -100,6 +103,40 @@ class ImageFolder final : public broch::Indexed {
     return options_.names ? (*options_.names)[i].c_str() : nullptr;
   }
 
+  void require_classes(const std::vector<std::string>& classes) const {
+    if (options_.list)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/classes: found a list, expected null with the option list, whose lines "
+                         "have numbers as labels; remove one of both");
+    for (auto at = classes.begin(); at != classes.end(); ++at)
+      if (std::find(classes.begin(), at, *at) != at)
+        throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                           "/classes: found '" + *at +
+                               "' once more, expected each class once; "
+                               "remove it, since the label of a class is its place");
+  }
+
+  void list_files(const std::string& folder) {
+    const std::vector<std::string> extensions = options_.extensions.value_or(kImages);
+    const std::vector<std::string> classes = options_.classes.value_or(std::vector<std::string>());
+    const std::string index = options_.index.value_or(folder + ".broch-index");
+    if (options_.use_index && files_.load(index, folder, extensions, classes)) return;
+    files_ = files::FolderIndex::scan(folder, extensions, classes);
+    if (!options_.extensions) require_decodable();
+    // A folder that cannot be written to is no reason to stop: the next start lists it again.
+    if (options_.use_index) files_.save(index, folder, extensions);
+  }
+
+  // Two folders of one training may have other classes, which nothing else would show.
+  void tell_classes(const std::string& folder) const {
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < files_.classes().size(); ++i)
+      lines.push_back(std::to_string(i) + " " + files_.classes()[i]);
+    host_.info("labels of " + folder + ": " + files::listed(lines));
+    const std::vector<std::string> empty = files_.classes_without_files();
+    if (!empty.empty()) host_.info("no files in " + folder + " for: " + files::listed(empty));
+  }
+
   // An image that is left out would go unnoticed, and one that cannot be decoded would end the
   // training somewhere in an epoch.
   void require_decodable() {
@@ -114,6 +151,7 @@ class ImageFolder final : public broch::Indexed {
     }
   }
 
+  broch::Host host_;
   Options options_;
   files::FolderIndex files_;
 };

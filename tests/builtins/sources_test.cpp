@@ -170,6 +170,32 @@ TEST_CASE("sources: a resumed run warns if the data have another size") {
   CHECK(project.logged("has 5 data points per round, and had 6 when the checkpoint was saved"));
 }
 
+TEST_CASE("sources: a folder of classes tells its labels, which an option can fix") {
+  Project project;
+  for (const char* name : {"train/circle/1.png", "train/square/2.png", "train/star/3.png",
+                           "test/square/2.png", "test/star/3.png"})
+    project.folder().write(name, "x");
+  // The label takes the place of the image, so that the model's input is one number.
+  const auto labels = [&](const std::string& folder, const std::string& more, int files) {
+    const std::string images =
+        source("image-folder", path(project, "folder", folder) + R"(, "use_index": false)" + more);
+    const std::string map = around("map", images, R"(, "transforms": [
+        {"use": "select", "with": {"components": [1]}},
+        {"use": "cast", "with": {"dtype": "float32"}},
+        {"use": "reshape", "with": {"components": [0], "shape": [1]}}])");
+    return means(project, "dataflow=" + map, files);
+  };
+  CHECK(labels("train", "", 3) == Lines{"0", "1", "2"});
+  CHECK(project.log_lines("labels of ").back().ends_with("train: 0 circle, 1 square, 2 star"));
+  CHECK(labels("test", "", 2) == Lines{"0", "1"});
+  CHECK(project.log_lines("labels of ").back().ends_with("test: 0 square, 1 star"));
+  const std::string classes = R"(, "classes": ["circle", "square", "star"])";
+  CHECK(labels("train", classes, 3) == Lines{"0", "1", "2"});
+  CHECK(!project.logged("no files in"));
+  CHECK(labels("test", classes, 2) == Lines{"1", "2"});
+  CHECK(project.log_lines("no files in").back().ends_with("test for: circle"));
+}
+
 TEST_CASE("sources: a failure names the file and what to do") {
   Project project;
   const auto fails = [&](const std::string& flow, const std::string& words) {
@@ -197,6 +223,13 @@ TEST_CASE("sources: a failure names the file and what to do") {
         "/dataflow, point 1, component 0: found NaN, expected a class");
   const std::string images = path(project, "folder", "images");
   fails(source("image-folder", images), "images/cat/1.jpg, image 0: found an empty file");
+  fails(source("image-folder", images + R"(, "classes": ["dog"])"),
+        "images/cat: found a folder that the option classes does not name, expected one of dog");
+  fails(source("image-folder", images + R"(, "classes": ["cat", "cat"])"),
+        "found 'cat' once more, expected each class once");
+  fails(
+      source("image-folder", images + R"(, "classes": ["cat"], )" + path(project, "list", "x.csv")),
+      "found a list, expected null with the option list");
   project.folder().write("images/cat/1.jpg", "abc");
   fails(
       around("map", source("image-folder", images),

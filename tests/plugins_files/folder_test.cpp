@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using Lines = std::vector<std::string>;
+
 const std::vector<std::string> kImages{".jpg", ".png"};
 
 // Two classes, with a folder inside of one.
@@ -83,6 +85,40 @@ TEST_CASE("folder: the index file is used while it is true") {
     folder.write("root.broch-index", bytes.substr(0, i));
     CHECK(!FolderIndex().load(file, root, kImages));
   }
+}
+
+TEST_CASE("folder: listed classes have the labels of their places, with or without files") {
+  Folder folder;
+  fill(folder);
+  std::filesystem::create_directories(folder / "root/empty");
+  const std::string root = folder / "root", file = folder / "root.broch-index";
+  check_refusal([&] { FolderIndex::scan(root, kImages); }, "root/empty: found no file");
+  const std::vector<std::string> classes{"none", "b", "empty", "a"};
+  const Lines expected{"b/10.JPG 1", "b/2.jpg 1", "b/deep/1.png 1", "a/x.png 3"};
+  const FolderIndex index = FolderIndex::scan(root, kImages, classes);
+  CHECK(shown(index) == expected);
+  CHECK(index.classes() == classes);
+  CHECK(index.classes_without_files() == Lines{"none", "empty"});
+  check_refusal(
+      [&] {
+        FolderIndex::scan(root, kImages, {"b", "empty"});
+      },
+      "root/a: found a folder that the option classes does not name, expected one of "
+      "b, empty; add it");
+  check_refusal([&] { FolderIndex::scan(root, {".gif"}, classes); }, "root: found no file");
+  age(root);
+  REQUIRE(FolderIndex::scan(root, kImages, classes).save(file, root, kImages));
+  FolderIndex loaded;
+  REQUIRE(loaded.load(file, root, kImages, classes));
+  CHECK(shown(loaded) == expected);
+  CHECK(loaded.classes_without_files() == Lines{"none", "empty"});
+  CHECK(!FolderIndex().load(file, root, kImages));
+  CHECK(!FolderIndex().load(file, root, kImages, {"none", "b", "a", "empty"}));
+}
+
+TEST_CASE("folder: a message has a dozen names") {
+  CHECK(files::listed({"a", "b"}) == "a, b");
+  CHECK(files::listed(Lines(14, "x")) == "x, x, x, x, x, x, x, x, x, x, x, x, … and 2 more");
 }
 
 TEST_CASE("folder: a list of paths and labels") {

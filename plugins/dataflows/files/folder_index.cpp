@@ -62,6 +62,15 @@ void collect(const std::string& root, const std::string& path, int depth,
     collect(root, path + "/" + name, depth + 1, found);
 }
 
+[[noreturn]] void refuse_without_files(const std::string& folder,
+                                       const std::vector<std::string>& extensions) {
+  std::string wanted;
+  for (const std::string& extension : extensions) wanted += " " + extension;
+  refuse(folder, "no file",
+         extensions.empty() ? "at least one" : "at least one that ends in" + wanted,
+         "remove the folder, or correct the option extensions");
+}
+
 // A line "PATH LABEL" of a list.
 struct ListRow {
   std::string_view path;
@@ -83,38 +92,57 @@ ListRow parse_row(std::string_view text, const std::string& list, uint64_t line)
 
 }  // namespace
 
+std::string listed(const std::vector<std::string>& words) {
+  constexpr size_t kMost = 12;
+  std::string text;
+  for (size_t i = 0; i < std::min(words.size(), kMost); ++i) text += (i > 0 ? ", " : "") + words[i];
+  if (words.size() > kMost) text += ", … and " + std::to_string(words.size() - kMost) + " more";
+  return text;
+}
+
 int64_t modified_at(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return -1;
   return int64_t(facts.st_mtim.tv_sec) * 1000000000 + facts.st_mtim.tv_nsec;
 }
 
-FolderIndex FolderIndex::scan(const std::string& root, const std::vector<std::string>& extensions) {
+FolderIndex FolderIndex::scan(const std::string& root, const std::vector<std::string>& extensions,
+                              const std::vector<std::string>& classes) {
   FolderIndex index;
   // Its time is taken before its entries are read, so that a change in between is noticed later.
   index.folders_.push_back({"", modified_at(root), -1});
-  index.classes_ = entries_of(root).folders;
-  if (index.classes_.empty())
+  const std::vector<std::string> folders = entries_of(root).folders;
+  if (folders.empty())
     refuse(root, "no folder in it", "one folder per class",
            "name the folder above the classes, or set list to a file of paths and labels");
-  for (size_t label = 0; label < index.classes_.size(); ++label) {
-    const size_t before = index.own_files_.size();
-    std::vector<std::string> folders;
-    collect(root, index.classes_[label], 0, folders);
-    std::sort(folders.begin(), folders.end());
-    for (const std::string& folder : folders)
-      index.add_folder(root, folder, int64_t(label), extensions);
-    if (index.own_files_.size() == before) {
-      std::string wanted;
-      for (const std::string& extension : extensions) wanted += " " + extension;
-      refuse(root + "/" + index.classes_[label], "no file",
-             extensions.empty() ? "at least one" : "at least one that ends in" + wanted,
-             "remove the folder, or correct the option extensions");
-    }
-  }
+  index.classes_given_ = !classes.empty();
+  index.classes_ = index.classes_given_ ? classes : folders;
+  if (index.classes_given_)
+    for (const std::string& name : folders) index.require_class(root, name);
+  for (size_t label = 0; label < index.classes_.size(); ++label)
+    if (std::binary_search(folders.begin(), folders.end(), index.classes_[label]))
+      index.add_class(root, int64_t(label), extensions);
+  if (index.own_files_.empty()) refuse_without_files(root, extensions);
   index.files_ = {index.own_files_.data(), index.own_files_.size()};
   index.names_ = {index.own_names_.data(), index.own_names_.size()};
   return index;
+}
+
+void FolderIndex::require_class(const std::string& root, const std::string& folder) const {
+  if (std::find(classes_.begin(), classes_.end(), folder) == classes_.end())
+    refuse(root + "/" + folder, "a folder that the option classes does not name",
+           "one of " + listed(classes_), "add it at the end of classes, or move it away");
+}
+
+void FolderIndex::add_class(const std::string& root, int64_t label,
+                            const std::vector<std::string>& extensions) {
+  const size_t before = own_files_.size();
+  std::vector<std::string> folders;
+  collect(root, classes_[size_t(label)], 0, folders);
+  std::sort(folders.begin(), folders.end());
+  for (const std::string& folder : folders) add_folder(root, folder, label, extensions);
+  if (!classes_given_ && own_files_.size() == before)
+    refuse_without_files(root + "/" + classes_[size_t(label)], extensions);
 }
 
 void FolderIndex::add_folder(const std::string& root, const std::string& path, int64_t label,
@@ -154,6 +182,15 @@ std::string FolderIndex::path(uint64_t i) const {
   const std::string& folder = folders_[file.folder].path;
   std::string path = folder.empty() ? "" : folder + "/";
   return path.append(names_.data + file.name, file.size);
+}
+
+std::vector<std::string> FolderIndex::classes_without_files() const {
+  std::vector<bool> has_files(classes_.size());
+  for (uint64_t i = 0; i < size(); ++i) has_files[size_t(label(i))] = true;
+  std::vector<std::string> empty;
+  for (size_t i = 0; i < classes_.size(); ++i)
+    if (!has_files[i]) empty.push_back(classes_[i]);
+  return empty;
 }
 
 int64_t FolderIndex::label(uint64_t i) const {

@@ -9,16 +9,23 @@
 
 namespace files {
 
+// "a, b, c"; of many words the first dozen, and how many more there are.
+std::string listed(const std::vector<std::string>& words);
+
 class FolderIndex {
  public:
   // The files below root/CLASS/, in the order of torchvision's ImageFolder: by class, folder and
   // name, each by its bytes. extensions: without regard to upper and lower case; empty: all files.
-  // Throws Error if there is no class, or a class without files.
-  static FolderIndex scan(const std::string& root, const std::vector<std::string>& extensions);
+  // classes: the names of the folders in the order of their labels; empty: those there are, sorted.
+  // Throws Error if there is no class or no file; if a folder is none of the classes; and, without
+  // classes, if one has no files.
+  static FolderIndex scan(const std::string& root, const std::vector<std::string>& extensions,
+                          const std::vector<std::string>& classes = {});
   // The same from an index file, if that is whole and still true: no folder below root has changed
-  // since, and extensions are the same. False otherwise.
+  // since, and extensions and classes are the same. False otherwise.
   bool load(const std::string& index, const std::string& root,
-            const std::vector<std::string>& extensions);
+            const std::vector<std::string>& extensions,
+            const std::vector<std::string>& classes = {});
   // Writes an index file. False: it cannot be written, or a folder has just changed, so that a
   // later change might not be noticed.
   bool save(const std::string& index, const std::string& root,
@@ -29,7 +36,8 @@ class FolderIndex {
   uint64_t size() const { return files_.size; }
   std::string path(uint64_t i) const;  // relative to the root
   int64_t label(uint64_t i) const;
-  const std::vector<std::string>& classes() const { return classes_; }
+  const std::vector<std::string>& classes() const { return classes_; }  // indexed by label
+  std::vector<std::string> classes_without_files() const;
 
  private:
   struct Folder {
@@ -48,12 +56,17 @@ class FolderIndex {
     uint64_t size = 0;
   };
 
+  void require_class(const std::string& root, const std::string& folder) const;
+  void add_class(const std::string& root, int64_t label,
+                 const std::vector<std::string>& extensions);
   void add_folder(const std::string& root, const std::string& path, int64_t label,
                   const std::vector<std::string>& extensions);
-  bool parse(std::string_view bytes, const std::vector<std::string>& extensions);
+  bool parse(std::string_view bytes, const std::vector<std::string>& extensions,
+             const std::vector<std::string>& classes);
   bool is_current(const std::string& root) const;
 
   std::vector<std::string> classes_;
+  bool classes_given_ = false;  // otherwise they are the folders there are
   std::vector<Folder> folders_;
   std::vector<int64_t> labels_;  // of a list: indexed by file
   std::vector<File> own_files_;  // empty after load

@@ -1,11 +1,12 @@
 // folder_index_file.cpp: the index of a folder as a file, so that a million files need not be
 // listed at each start. Numbers are little-endian:
 //
-//   16 bytes    "broch folder 1\n" and a zero
+//   16 bytes    "broch folder 2\n" and a zero
 //   4 × uint64  checksum of what follows, number of files, bytes of names, bytes of the text
 //   files       16 bytes each: where the name begins in names, its size, number of the folder
 //   names       one behind the other, padded to a multiple of 8
-//   text        the extensions, classes and folders as lines, see text_of
+//   text        as lines: the extensions, the classes that were asked for and those there are, and
+//               the folders
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ int64_t modified_at(const std::string& path);  // folder_index.cpp
 
 namespace {
 
-constexpr char kMagic[16] = "broch folder 1\n";
+constexpr char kMagic[16] = "broch folder 2\n";
 constexpr int64_t kJustNow = 2000000000;  // nanoseconds; file systems count time in larger steps
 
 struct Head {
@@ -97,6 +98,7 @@ bool FolderIndex::save(const std::string& index, const std::string& root,
                           .count();
   std::string text;
   put_list(text, extensions);
+  put_list(text, classes_given_ ? classes_ : std::vector<std::string>());
   put_list(text, classes_);
   text += std::to_string(folders_.size()) + "\n";
   for (const Folder& folder : folders_) {
@@ -104,7 +106,7 @@ bool FolderIndex::save(const std::string& index, const std::string& root,
     text += std::to_string(folder.modified) + "\n" + std::to_string(folder.label) + "\n" +
             folder.path + "\n";
   }
-  if (has_line_end(extensions) || !is_current(root)) return false;
+  if (has_line_end(extensions) || has_line_end(classes_) || !is_current(root)) return false;
   std::string body(reinterpret_cast<const char*>(files_.data), files_.size * sizeof(File));
   body.append(names_.data, names_.size);
   body.resize(padded(body.size()));
@@ -125,16 +127,18 @@ bool FolderIndex::save(const std::string& index, const std::string& root,
 }
 
 bool FolderIndex::load(const std::string& index, const std::string& root,
-                       const std::vector<std::string>& extensions) {
+                       const std::vector<std::string>& extensions,
+                       const std::vector<std::string>& classes) {
   if (::access(index.c_str(), R_OK) != 0) return false;
   FolderIndex read;
   read.file_ = Content(index);
-  if (!read.parse(read.file_.bytes(), extensions) || !read.is_current(root)) return false;
+  if (!read.parse(read.file_.bytes(), extensions, classes) || !read.is_current(root)) return false;
   *this = std::move(read);
   return true;
 }
 
-bool FolderIndex::parse(std::string_view bytes, const std::vector<std::string>& extensions) {
+bool FolderIndex::parse(std::string_view bytes, const std::vector<std::string>& extensions,
+                        const std::vector<std::string>& classes) {
   Head head;
   if (bytes.size() < sizeof head) return false;
   std::memcpy(&head, bytes.data(), sizeof head);
@@ -149,7 +153,8 @@ bool FolderIndex::parse(std::string_view bytes, const std::vector<std::string>& 
   names_ = {body.data() + names, head.names};
 
   Lines lines{body.substr(most - head.text)};
-  if (lines.list() != extensions) return false;
+  if (lines.list() != extensions || lines.list() != classes) return false;
+  classes_given_ = !classes.empty();
   classes_ = lines.list();
   for (int64_t n = lines.number(); n > 0 && !lines.failed; --n) {
     Folder folder;
@@ -164,6 +169,8 @@ bool FolderIndex::parse(std::string_view bytes, const std::vector<std::string>& 
     if (file.folder >= folders_.size() || file.name > names_.size ||
         file.size > names_.size - file.name)
       return false;
+    const int64_t label = folders_[file.folder].label;
+    if (label < 0 || uint64_t(label) >= classes_.size()) return false;
   }
   return true;
 }
