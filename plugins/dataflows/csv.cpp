@@ -10,11 +10,14 @@
 
 namespace {
 
+enum class Missing { refuse, drop, fill, nan };
+
 struct Component {
   std::vector<std::string> columns;
   std::optional<std::vector<std::string>> categories;
+  std::optional<int64_t> unknown;
   files::CsvType dtype;
-  files::CsvMissing missing;
+  Missing missing;
   std::optional<double> fill;
   bool scalar;
   std::optional<std::string> name;
@@ -32,13 +35,18 @@ struct Component {
       broch::option("categories", &Component::categories,
                     "For the dtype category: the words, in the order of their numbers; null: all "
                     "words in the file, sorted."),
+      broch::option("unknown", &Component::unknown,
+                    "With a list of categories: the number of every word that is not in it, for "
+                    "example the number of categories; null: such a word is an error.")
+          .minimum(0),
       broch::option("missing", &Component::missing,
                     "What to do with a cell without a value: refuse: an error; drop: leave out the "
-                    "row; fill: use the value of fill.")
-          .one_of("refuse", "drop", "fill")
+                    "row; fill: use the value of fill; nan: NaN, for a floating dtype.")
+          .one_of("refuse", "drop", "fill", "nan")
           .by_default("refuse"),
       broch::option("fill", &Component::fill,
-                    "With missing fill: the value to use; null: NaN, or -1 for a category."),
+                    "The value to use with missing fill, which needs it; for a category, the "
+                    "number to use."),
       broch::option(
           "scalar", &Component::scalar,
           "For a single column: whether to yield a scalar instead of a vector of one element.")
@@ -88,39 +96,69 @@ broch_dl_type type_of(files::CsvType type) {
   throw broch::Error(BROCH_E_INVALID_ARGUMENT, message);
 }
 
-files::CsvComponent component_of(const Component& component, const std::string& place) {
-  using files::CsvMissing;
-  using files::CsvType;
-  const bool floating = component.dtype == CsvType::float32 || component.dtype == CsvType::float64;
-  const bool category = component.dtype == CsvType::category;
-  if (component.categories && !category)
+bool is_floating(files::CsvType type) {
+  return type == files::CsvType::float32 || type == files::CsvType::float64;
+}
+
+// Nothing is put into a cell that the user has not named.
+void check_missing(const Component& component, const std::string& place) {
+  const bool fills = component.missing == Missing::fill;
+  const bool category = component.dtype == files::CsvType::category;
+  if (component.missing == Missing::nan && !is_floating(component.dtype))
     refuse_option(place +
-                  "/categories: found a list, expected null unless dtype is category; set "
-                  "dtype to \"category\"");
-  if (component.missing == CsvMissing::fill && !floating && !category && !component.fill)
-    refuse_option(place +
-                  "/fill: found null, expected a number since an int64 cannot be NaN; set "
-                  "fill, or dtype to \"float32\"");
-  if (component.fill && component.missing != CsvMissing::fill)
+                  "/missing: found \"nan\", expected another word since only float32 and float64 "
+                  "have NaN; set missing to \"fill\", and fill to a number");
+  if (fills && !component.fill)
+    refuse_option(place + "/fill: found null, expected a number for the cells without a value; " +
+                  (category ? "set fill, for example to the number of categories"
+                            : "set fill, or missing to \"drop\" or, for a floating dtype, "
+                              "\"nan\""));
+  if (component.fill && !fills)
     refuse_option(place +
                   "/fill: found a number, expected null unless missing is \"fill\"; set "
                   "missing to \"fill\"");
-  if (component.fill && !floating &&
+  if (component.fill && !is_floating(component.dtype) &&
       (*component.fill != std::trunc(*component.fill) || std::fabs(*component.fill) > 0x1p53))
     refuse_option(place +
                   "/fill: found a number that is not whole, expected a whole one; correct "
                   "it");
+}
+
+void check_words(const Component& component, const std::string& place) {
+  if (component.categories && component.dtype != files::CsvType::category)
+    refuse_option(place +
+                  "/categories: found a list, expected null unless dtype is category; set "
+                  "dtype to \"category\"");
+  if (component.unknown && !component.categories)
+    refuse_option(place +
+                  "/unknown: found a number, expected null unless categories is a list, since all "
+                  "words of the file are known without it; set categories");
+}
+
+files::CsvComponent component_of(const Component& component, const std::string& place) {
+  check_words(component, place);
+  check_missing(component, place);
   if (component.scalar && component.columns.size() != 1)
     refuse_option(place + "/scalar: found true for " + std::to_string(component.columns.size()) +
                   " columns, expected one column; name it in columns");
-  const double fill =
-      component.fill.value_or(category ? -1 : std::numeric_limits<double>::quiet_NaN());
-  return {component.columns, component.dtype, component.categories, component.missing, fill, place};
+  using files::CsvMissing;
+  const CsvMissing missing = component.missing == Missing::refuse ? CsvMissing::refuse
+                             : component.missing == Missing::drop ? CsvMissing::drop
+                                                                  : CsvMissing::fill;
+  const double fill = component.fill.value_or(std::numeric_limits<double>::quiet_NaN());
+  return {component.columns,
+          component.dtype,
+          component.categories,
+          component.unknown,
+          missing,
+          fill,
+          place};
 }
 
 class Csv final : public broch::Indexed {
  public:
-  explicit Csv(const Options& options) : file_(options.file), components_(options.components) {
+  Csv(const broch::Host& host, const Options& options)
+      : host_(host), file_(options.file), components_(options.components) {
     if (options.separator == "\"" || options.separator == "\n" || options.separator == "\r")
       refuse_option(
           "/separator: found a quote or the end of a line, expected another character; use \",\"");
@@ -141,6 +179,7 @@ class Csv final : public broch::Indexed {
         shapes_.push_back({int64_t(table_.components[i].columns)});
       else
         shapes_.emplace_back();
+    tell_replaced();
   }
 
   std::optional<int64_t> size() override { return int64_t(table_.rows); }
@@ -159,6 +198,27 @@ class Csv final : public broch::Indexed {
   }
 
  private:
+  // A table with many holes trains without a complaint, and badly.
+  void tell_replaced() const {
+    std::vector<std::string> words;
+    if (table_.counts.filled > 0)
+      words.push_back("filled " + counted(table_.counts.filled, "cell") + " without a value");
+    if (table_.counts.unknown > 0)
+      words.push_back("gave " + counted(table_.counts.unknown, "cell") +
+                      " with other words the number unknown");
+    if (table_.dropped > 0)
+      words.push_back("dropped " + std::to_string(table_.dropped) + " of " +
+                      counted(table_.rows + table_.dropped, "row"));
+    std::string text;
+    for (const std::string& one : words) text += (text.empty() ? ": " : "; ") + one;
+    if (!text.empty()) host_.info(file_ + text);
+  }
+
+  static std::string counted(uint64_t number, const char* noun) {
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+  }
+
+  broch::Host host_;
   std::string file_;
   std::vector<Component> components_;
   files::CsvFormat format_;

@@ -170,6 +170,31 @@ TEST_CASE("sources: a resumed run warns if the data have another size") {
   CHECK(project.logged("has 5 data points per round, and had 6 when the checkpoint was saved"));
 }
 
+TEST_CASE("sources: a table tells how many of its cells and rows were replaced or left out") {
+  Project project;
+  project.folder().write("x.csv", "a,b\n1,x\n,y\n3,z\n4,\n5,x\n");
+  const auto read = [&](const std::string& components, int rows) {
+    return means(project,
+                 "dataflow=" + source("csv", path(project, "file", "x.csv") +
+                                                 R"(, "components": [)" + components + "]"),
+                 rows);
+  };
+  CHECK(read(R"({"columns": ["a"], "missing": "fill", "fill": 9})", 5) ==
+        Lines{"1", "9", "3", "4", "5"});
+  CHECK(project.log_lines("x.csv: ").back() == "x.csv: filled 1 cell without a value");
+  CHECK(read(R"({"columns": ["a"], "missing": "drop"})", 4) == Lines{"1", "3", "4", "5"});
+  CHECK(project.log_lines("x.csv: ").back() == "x.csv: dropped 1 of 5 rows");
+  const std::string words = R"({"columns": ["b"], "dtype": "category", "categories": ["x"],
+                                "unknown": 1, "missing": "fill", "fill": 2})";
+  const std::string table =
+      source("csv", path(project, "file", "x.csv") + R"(, "components": [)" + words + "]");
+  const std::string cast = R"(, "transforms": [{"use": "cast", "with": {"dtype": "float32"}}])";
+  CHECK(means(project, "dataflow=" + around("map", table, cast), 5) ==
+        Lines{"0", "1", "1", "2", "0"});
+  CHECK(project.log_lines("x.csv: ").back() ==
+        "x.csv: filled 1 cell without a value; gave 2 cells with other words the number unknown");
+}
+
 TEST_CASE("sources: a folder of classes tells its labels, which an option can fix") {
   Project project;
   for (const char* name : {"train/circle/1.png", "train/square/2.png", "train/star/3.png",
@@ -213,12 +238,21 @@ TEST_CASE("sources: a failure names the file and what to do") {
   fails(source("csv", file("x.csv") + R"(, "components": [{"columns": ["c"]}])"),
         "found no column 'c'");
   fails(source("csv", file("x.csv") + R"(, "components": [{"dtype": "int64", "missing": "fill"}])"),
-        "found null, expected a number since an int64 cannot be NaN");
+        "found null, expected a number for the cells without a value");
+  fails(source("csv", file("x.csv") + R"(, "components": [{"missing": "fill", "fill": null}])"),
+        "found null, expected a number for the cells without a value");
+  const std::string category = R"(, "components": [{"columns": ["b"], "dtype": "category", )";
+  fails(source("csv", file("x.csv") + category + R"("missing": "fill"}])"),
+        "set fill, for example to the number of categories");
+  fails(source("csv", file("x.csv") + category + R"("missing": "nan"}])"),
+        "since only float32 and float64 have NaN");
+  fails(source("csv", file("x.csv") + category + R"("unknown": 1}])"),
+        "expected null unless categories is a list");
   fails(source("csv", file("x.csv") + R"(, "separator": "§", "components": [{}])"),
         "found '§', expected a character of ASCII");
   project.folder().write("gap.csv", "a,b\n1,x\n,y\n");
   const std::string gap =
-      source("csv", file("gap.csv") + R"(, "components": [{"columns": ["a"], "missing": "fill"}])");
+      source("csv", file("gap.csv") + R"(, "components": [{"columns": ["a"], "missing": "nan"}])");
   fails(around("class-balanced", gap, R"(, "component": 0)"),
         "/dataflow, point 1, component 0: found NaN, expected a class");
   const std::string images = path(project, "folder", "images");

@@ -65,6 +65,8 @@ TEST_CASE("csv: cells without a value") {
   b.fill = -1;
   const CsvTable table = read(text, {a, b, c});
   CHECK(table.rows == 3);
+  CHECK(table.dropped == 1);
+  CHECK(table.counts.filled == 2);
   CHECK(values_of<int64_t>(table) == std::vector<int64_t>{1, 4, 5});
   CHECK(values_of<int64_t>(table, 1) == std::vector<int64_t>{0, -1, 0});
   CHECK(table.components[1].categories == std::vector<std::string>{"x", "y"});
@@ -93,6 +95,19 @@ TEST_CASE("csv: listed categories, and columns without a header") {
   CHECK(values_of<int64_t>(read("1,blue\n2,red\n", {kind}, format)) == std::vector<int64_t>{1, 0});
   check_refusal([&] { read("1,blue\n2,green\n", {kind}, format); },
                 "line 2, column 2: found 'green', expected one of the 2 words");
+  kind.unknown = 2;
+  CsvComponent number{{"0"}, CsvType::int64};
+  number.missing = CsvMissing::drop;
+  const std::string text = "1,blue\n2,green\n,green\n3,red\n4,\n";
+  check_refusal([&] { read(text, {kind, number}, format); }, "line 5, column 2: found no value");
+  kind.missing = CsvMissing::fill;
+  kind.fill = 7;
+  const CsvTable others = read(text, {kind, number}, format);
+  CHECK(values_of<int64_t>(others) == std::vector<int64_t>{1, 2, 0, 7});
+  // What a dropped row contains does not count.
+  CHECK(others.counts.unknown == 1);
+  CHECK(others.counts.filled == 1);
+  CHECK(others.dropped == 1);
   kind.categories = std::vector<std::string>{"red", "red", "blue"};
   check_refusal([&] { read("1,blue\n2,red\n", {kind}, format); },
                 "/components/0/categories: found 'red' once more, expected each word once");

@@ -40,6 +40,7 @@ class Reader {
       if (piece.failure) std::rethrow_exception(piece.failure);
     number_categories();
     drop_rows();
+    add_counts();
     return std::move(table_);
   }
 
@@ -63,14 +64,14 @@ class Reader {
       if (layout_.components()[i].type != CsvType::category) continue;
       CsvColumns& columns = table_.components[i];
       if (layout_.components()[i].categories) {
-        columns.categories = *layout_.components()[i].categories;
-      } else {
-        for (const CsvLines& piece : pieces_)
-          for (const auto& [word, code] : piece.codes[i]) columns.categories.push_back(word);
-        std::sort(columns.categories.begin(), columns.categories.end());
-        columns.categories.erase(std::unique(columns.categories.begin(), columns.categories.end()),
-                                 columns.categories.end());
+        columns.categories = *layout_.components()[i].categories;  // numbered by the threads
+        continue;
       }
+      for (const CsvLines& piece : pieces_)
+        for (const auto& [word, code] : piece.codes[i]) columns.categories.push_back(word);
+      std::sort(columns.categories.begin(), columns.categories.end());
+      columns.categories.erase(std::unique(columns.categories.begin(), columns.categories.end()),
+                               columns.categories.end());
       run_threads(layout_.format().threads, pieces_.size(),
                   [&](size_t p) { renumber(pieces_[p], i); });
     }
@@ -89,7 +90,7 @@ class Reader {
       std::memcpy(&code, at, sizeof code);
       if (code == kCsvFilled)
         put(at, int64_t(layout_.components()[component].fill));
-      else if (!layout_.components()[component].categories && !places.empty())
+      else if (!places.empty())
         put(at, places[size_t(code)]);
     }
   }
@@ -111,7 +112,15 @@ class Reader {
     if (kept == 0)
       refuse(place_, "a cell without a value in each of " + std::to_string(table_.rows) + " rows",
              "a row that is complete", "set missing to \"fill\" for the column that has none");
+    table_.dropped = table_.rows - kept;
     table_.rows = kept;
+  }
+
+  void add_counts() {
+    for (const CsvLines& piece : pieces_) {
+      table_.counts.filled += piece.counts.filled;
+      table_.counts.unknown += piece.counts.unknown;
+    }
   }
 
   template <class T>

@@ -18,6 +18,8 @@ struct CsvComponent {
   CsvType type = CsvType::float32;
   // The words of a category, which gets the number of its place; none: all that occur, sorted.
   std::optional<std::vector<std::string>> categories{};
+  // With categories: the number of all other words; none: they are refused.
+  std::optional<int64_t> unknown{};
   CsvMissing missing = CsvMissing::refuse;  // what to do with a cell without a value
   double fill = 0;                          // in its place; NaN is a value, too
   std::string option{};                     // JSON pointer, for messages
@@ -36,8 +38,14 @@ struct CsvColumns {
   std::vector<std::string> categories;
 };
 
+// Cells that hold something else than the file.
+struct CsvCounts {
+  uint64_t filled = 0, unknown = 0;
+};
+
 struct CsvTable {
-  uint64_t rows = 0;
+  uint64_t rows = 0, dropped = 0;
+  CsvCounts counts;  // in the rows that are there
   std::vector<CsvColumns> components;
 };
 

@@ -48,6 +48,7 @@ class Parser {
     if (layout_.uses().size() > 1 &&
         (*begin == '\n' || std::string_view(begin, cells.end()).starts_with("\r\n")))
       refuse(line_place(begin), "an empty line", "cells", "remove the line");
+    const CsvCounts before = piece_.counts;
     bool keep = true, last = false;
     size_t column = 0;
     for (; !last; ++column) {
@@ -75,7 +76,9 @@ class Parser {
       refuse(line_place(begin), std::to_string(column) + (column == 1 ? " cell" : " cells"),
              std::to_string(layout_.uses().size()) + " as in the first line",
              "give each line the same number of cells");
-    if (!keep) piece_.dropped.push_back(row);
+    if (keep) return;
+    piece_.dropped.push_back(row);
+    piece_.counts = before;
   }
 
   bool skip(CsvCells& cells, size_t column, std::string& store) {
@@ -149,12 +152,17 @@ class Parser {
       put(to, at->second);
     } else if (is_missing(cell.text)) {
       keep &= !miss(begin, column, component);
-      put(to, component.missing == CsvMissing::fill ? kCsvFilled : int64_t{0});
+      const bool fills = component.missing == CsvMissing::fill;
+      put(to, !fills ? int64_t{0} : component.categories ? int64_t(component.fill) : kCsvFilled);
+    } else if (component.unknown) {
+      ++piece_.counts.unknown;
+      put(to, *component.unknown);
     } else if (component.categories) {
       refuse(cell_place(begin, column), quoted(cell.text),
              "one of the " + std::to_string(fixed.size()) + " words of " + component.option +
                  "/categories",
-             "add the word to the list or to missing_words, or correct the cell");
+             "add the word to the list or to missing_words, set unknown to a number for such "
+             "words, or correct the cell");
     } else {
       CsvCodes& codes = piece_.codes[use.component];
       auto found = codes.find(cell.text);
@@ -170,10 +178,11 @@ class Parser {
                      text) != layout_.format().missing_words.end();
   }
   // True: the row is dropped.
-  bool miss(const char* begin, size_t column, const CsvComponent& component) const {
+  bool miss(const char* begin, size_t column, const CsvComponent& component) {
     if (component.missing == CsvMissing::refuse)
       refuse(cell_place(begin, column), "no value", "one",
              "fill it in, or set missing of " + component.option + " to \"drop\" or \"fill\"");
+    piece_.counts.filled += component.missing == CsvMissing::fill;
     return component.missing == CsvMissing::drop;
   }
 

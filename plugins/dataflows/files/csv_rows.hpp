@@ -11,13 +11,14 @@
 
 namespace files {
 
-// Stands for a category that is missing, until all are numbered.
+// Stands for a category that is missing, until those of the file are numbered.
 inline constexpr int64_t kCsvFilled = std::numeric_limits<int64_t>::min();
 
 // What a thread finds out about its lines.
 struct CsvLines : CsvPiece {
   std::vector<CsvCodes> codes;      // of the components whose categories are collected
   std::vector<uint64_t> dropped{};  // rows, ascending
+  CsvCounts counts{};               // in the other rows
   std::exception_ptr failure{};
 };
 
