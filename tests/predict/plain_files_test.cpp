@@ -1,6 +1,9 @@
 // plain_files_test.cpp: files without a dataflow, read as the manifest reads its own.
 #include <doctest/doctest.h>
 
+#include "archive/inflate.hpp"
+#include "archive/npy_header.hpp"
+#include "archive/zip_writer.hpp"
 #include "predicting.hpp"
 #include "store/png.hpp"
 
@@ -17,6 +20,30 @@ std::string picture(int number) {
   std::vector<uint8_t> pixels;
   for (int i = 0; i < 4 * 4 * 3; ++i) pixels.push_back(uint8_t(i * number * 5));
   return store::encode_png(pixels, 4, 4, 3);
+}
+
+// A member of a .npz file.
+struct Array {
+  std::string name, bytes;
+};
+
+template <class T>
+Array array(const std::string& name, const std::string& descr, std::vector<int64_t> shape,
+            const std::vector<T>& values) {
+  return {name,
+          archive::npy_header(descr, shape)
+              .append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
+}
+
+std::string npz(const std::vector<Array>& arrays) {
+  std::string bytes;
+  archive::ZipWriter zip([&](std::string_view more) { bytes += more; });
+  for (const Array& one : arrays) {
+    zip.begin(one.name + ".npy", one.bytes.size(), archive::crc32_of(one.bytes));
+    zip.append(one.bytes);
+  }
+  zip.finish();
+  return bytes;
 }
 
 // A bundle alone, in another folder than the manifest, reads the same files in the same way.
@@ -161,4 +188,48 @@ TEST_CASE("predict: arrays of NumPy") {
   CHECK_MESSAGE(run_broch(folder, "predict run -o two.csv --data in.npy in.npy") == 0,
                 folder.read("talk"));
   CHECK(cli_harness::count(folder.read("two.csv"), "\n") == 19);
+}
+
+TEST_CASE("predict: arrays have the names of the training data") {
+  const Folder folder;
+  std::vector<float> numbers;
+  for (size_t i = 0; i < 9 * 4; ++i) numbers.push_back(float(datum(i)));
+  const std::vector<int64_t> kinds{0, 1, 2, 0, 1, 2, 0, 1, 2};
+  const Array features = array("features", "<f4", {9, 4}, numbers);
+  folder.write("train.npz", npz({features, array("kinds", "<i8", {9}, kinds)}));
+  const Json components = {{{"file", folder / "train.npz"}, {"array", "features"}, {"name", "x"}},
+                           {{"file", folder / "train.npz"}, {"array", "kinds"}, {"name", "label"}}};
+  const Json source = {{"use", "npy"}, {"with", {{"components", components}}}};
+  // It finds its component by the name.
+  const Json cast = {{"use", "cast"}, {"with", {{"dtype", "float32"}, {"components", {"x"}}}}};
+  const Json map = {{"use", "map"},
+                    {"with", {{"transforms", Json::array({cast})}, {"dataflow", source}}}};
+  const Training training(folder, "run", small_manifest(batches(map, 4)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", csv_rows(9));
+  REQUIRE_MESSAGE(run_broch(folder,
+                            "predict run -o out.csv --data '{\"use\": \"csv\", \"with\": "
+                            "{\"file\": \"new.csv\", \"components\": [{\"name\": \"x\"}]}}'") == 0,
+                  folder.read("talk"));
+  const Array ids = array("ids", "<i8", {9}, kinds);
+  folder.write("new.npz", npz({ids, features}));
+  folder.write("inputs.npz", npz({ids, {"x", features.bytes}}));
+  folder.write("one.npz", npz({{"arr_0", features.bytes}}));
+  folder.write("one.npy", features.bytes);
+  for (const std::string file : {"new.npz", "train.npz", "one.npz", "one.npy"}) {
+    CAPTURE(file);
+    check_bundle(folder, file);
+    CHECK(folder.read("of_run.csv") == folder.read("out.csv"));
+    for (const char* used : {"of_run.csv", "of_bundle.csv", "small.bundle"})
+      std::filesystem::remove(folder / used);
+  }
+  // As without the names of the training.
+  CHECK_MESSAGE(run_broch(folder, "predict run -o inputs.csv --data inputs.npz") == 0,
+                folder.read("talk"));
+  CHECK(folder.read("inputs.csv") == folder.read("out.csv"));
+  folder.write("other.npz", npz({ids, {"y", features.bytes}}));
+  CHECK(run_broch(folder, "predict run -o other.csv --data other.npz") == 5);
+  CHECK_MESSAGE(folder.read("talk").find("the input 'x', or as in the manifest: features, kinds") !=
+                    std::string::npos,
+                folder.read("talk"));
 }

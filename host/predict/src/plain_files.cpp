@@ -67,4 +67,9 @@ std::string ending_of(std::string_view content, const Value& source) {
 
 bool reads_files(const Value& source) { return kind_like(source) != nullptr; }
 
+bool names_arrays(const Value& source) {
+  return std::ranges::any_of(
+      kinds(), [&](const Value& kind) { return uses(kind.find("arrays_of"), source); });
+}
+
 }  // namespace broch::predict

@@ -1,6 +1,8 @@
 // preprocessing.cpp: finds the steps in a manifest, and chooses those for a bundle.
 #include "predict/preprocessing.hpp"
 
+#include <algorithm>
+
 #include "bundle/bundle.hpp"
 #include "data/flow.hpp"
 #include "packing.hpp"
@@ -41,6 +43,19 @@ Value step_of(const Component& flow) {
   return step;
 }
 
+// Which array of a file is which component, for any file.
+Value arrays_for_bundle(const Value& components) {
+  Value::Array kept;
+  bool says_something = false;
+  for (Value one : components.array()) {
+    one.remove("file");
+    says_something |= std::ranges::any_of(
+        one.object(), [](const value::Member& member) { return !member.value.is_null(); });
+    kept.push_back(std::move(one));
+  }
+  return says_something ? Value(std::move(kept)) : Value();
+}
+
 Value source_for_bundle(const Value& source) {
   Value kept = source;
   if (reads_files(source)) {
@@ -49,6 +64,10 @@ Value source_for_bundle(const Value& source) {
   }
   Value with{Value::Object{}};
   if (const Value* names = source.find("with")->find("names")) with.set("names", *names);
+  if (names_arrays(source))
+    if (Value arrays = arrays_for_bundle(*source.find("with")->find("components"));
+        !arrays.is_null())
+      with.set("components", std::move(arrays));
   kept.set("with", std::move(with));
   return kept;
 }

@@ -53,10 +53,11 @@ bool needs(const Ports& ports, const std::string& input) {
   return std::ranges::any_of(ports.inputs, [&](auto& one) { return one.name == input; });
 }
 
-// Labels are not in new files.
-void drop_unneeded(Value& with, const Ports& ports) {
+// Labels are not in new files. False: none of the components is known to be needed, as where
+// transforms rename them, and all are kept.
+bool drop_unneeded(Value& with, const Ports& ports) {
   Value* components = with.find("components");
-  if (!components || !components->is(Value::Kind::array)) return;
+  if (!components || !components->is(Value::Kind::array)) return false;
   Value::Array kept;
   for (size_t i = 0; i < components->array().size(); ++i) {
     const Value& one = components->array()[i];
@@ -66,7 +67,9 @@ void drop_unneeded(Value& with, const Ports& ports) {
     if (needs(ports, input) || (!named && components->array().size() < ports.order.size()))
       kept.push_back(one);
   }
-  if (!kept.empty()) *components = Value(std::move(kept));
+  if (kept.empty()) return false;
+  *components = Value(std::move(kept));
+  return true;
 }
 
 Value entry(const std::string& use, Value with) {
@@ -87,15 +90,55 @@ std::vector<std::string> arrays_in(const std::string& file) {
   return arrays;
 }
 
-// One component for each array of this file with the name of an input.
-void add_arrays(Value& with, const std::string& file, const Ports& ports) {
-  const std::vector<std::string> arrays = arrays_in(file);
+// The name of its array in the training data; "": it has none.
+std::string array_of(const Value& component) {
+  const Value* const array = component.find("array");
+  return array && array->is(Value::Kind::string) ? array->string() : "";
+}
+
+// The components of the training data, read from this file, which has these arrays, or one without
+// a name; null: it does not have them. with: the options of the training data.
+Value as_in_training(Value with, const std::string& file, const std::vector<std::string>& arrays,
+                     const Ports& ports) {
+  const bool all_needed = drop_unneeded(with, ports);
+  const Value* const components = with.find("components");
+  if (!components || !components->is(Value::Kind::array)) return Value();
+  const size_t count = components->array().size();
+  Value::Array found;
+  for (const Value& one : components->array())
+    if (const std::string array = array_of(one);
+        !array.empty() && std::ranges::find(arrays, array) != arrays.end())
+      found.push_back(one);
+  // The only array may have any name.
+  if (found.empty() && arrays.size() < 2 && count == 1) {
+    found = components->array();
+    if (!found[0].is(Value::Kind::object)) return Value();
+    found[0].remove("array");
+  }
+  if (found.empty() || (all_needed && found.size() < count)) return Value();
+  for (Value& one : found) one.set("file", Value(file));
+  return Value(std::move(found));
+}
+
+// "", or ", or as in the manifest: features, kinds".
+std::string arrays_of_training(const Value* components) {
+  std::vector<std::string> arrays;
+  if (components && components->is(Value::Kind::array))
+    for (const Value& one : components->array())
+      if (const std::string array = array_of(one); !array.empty()) arrays.push_back(array);
+  return arrays.empty() ? "" : ", or as in the manifest: " + base::join(arrays, ", ");
+}
+
+// One component for each array of this file with the name of an input. others: what else the
+// arrays could be, for the message.
+void add_arrays(Value& with, const std::string& file, const std::vector<std::string>& arrays,
+                const Ports& ports, const std::string& others) {
   if (arrays.size() < 2 && ports.inputs.size() < 2) return;
   Value::Array components;
   for (const abi::InputSpec& input : ports.inputs) {
     if (std::ranges::find(arrays, input.name) == arrays.end())
       base::fail(Exit::data, file, "arrays " + base::join(arrays, ", "),
-                 "one with the name of the input '" + input.name + "'",
+                 "one with the name of the input '" + input.name + "'" + others,
                  "save it with this name, or write a dataflow as JSON");
     Value one{Value::Object{}};
     one.set("file", Value(file));
@@ -201,8 +244,24 @@ class PlainFiles {
                  "write a dataflow as JSON that makes tokens of the text");
     Value with = *kind_->find("with");
     replace(with, "$file", file);
-    if (kind_->find("each_input")) add_arrays(with, file, ports_);
+    choose_arrays(with, file);
     return entry(kind_->find("use")->string(), with);
+  }
+
+  void choose_arrays(Value& with, const std::string& file) const {
+    const bool has_names = kind_->find("each_input");
+    const std::vector<std::string> arrays =
+        has_names ? arrays_in(file) : std::vector<std::string>();
+    Value found;
+    std::string others;
+    if (uses(kind_->find("arrays_of"), preprocessing_.source)) {
+      found = as_in_training(*preprocessing_.source.find("with"), file, arrays, ports_);
+      others = arrays_of_training(option_of_source("components"));
+    }
+    if (!found.is_null())
+      with.set("components", std::move(found));
+    else if (has_names)
+      add_arrays(with, file, arrays, ports_, others);
   }
 
   const Value* option_of_source(const char* name) const {

@@ -71,6 +71,8 @@ std::vector<std::string> endings_for(const value::Value& source);
 std::string ending_of(std::string_view content, const value::Value& source);
 // Whether the files are read by the same dataflow, with another file.
 bool reads_files(const value::Value& source);
+// Whether the components of the source say which array of a file is which component.
+bool names_arrays(const value::Value& source);
 // Whether an entry uses one of the dataflows in this list of the table, which may be nullptr.
 bool uses(const value::Value* list, const value::Value& entry);
 
