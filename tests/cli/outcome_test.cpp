@@ -148,6 +148,19 @@ TEST_CASE("plot: metrics of one unit share a panel, all others are drawn as well
   CHECK_FALSE(std::filesystem::exists(folder.path() / "plot.png"));
 }
 
+TEST_CASE("plot: the text has the metrics that were asked for, and the counters") {
+  const Folder folder;
+  std::ofstream(folder.path() / "stats.json")
+      << R"([{"epoch_num": 1, "global_step": 5, "score": 7, "cost": 2.5, "fc/W/rms": 1}])";
+  const std::string file = folder.path() / "plot.svg";
+  const Outcome outcome =
+      run({"run", "plot", folder.path(), "-o", file, "--stat", "score", "--stat", "cost"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(outcome.out,
+                       {"epoch_num ", "global_step ", "score ", "7\n", "cost ", "2.5\n"}));
+  CHECK_FALSE(holds(outcome.out, "rms"));
+}
+
 TEST_CASE("plot: values that differ in their last bit") {
   const Folder folder;
   std::ofstream(folder.path() / "stats.json")

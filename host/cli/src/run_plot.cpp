@@ -31,13 +31,15 @@ std::string shown(const Value* value, const std::string& metric) {
   return base::general(value->number(), 6);
 }
 
-// Prints the last record of each run, counters first.
-void print_last(const std::vector<PlottedRun>& runs) {
+// Prints the last record of each run, counters first. wanted: only these metrics; empty: all.
+void print_last(const std::vector<PlottedRun>& runs, const std::vector<std::string>& wanted) {
   std::vector<std::string> header{"metric"}, metrics{"epoch_num", "global_step"};
   for (const PlottedRun& run : runs) {
     header.push_back(runs.size() > 1 ? run.name : "value");
     for (const value::Member& member : run.records.back().object())
-      if (std::ranges::count(metrics, member.key) == 0) metrics.push_back(member.key);
+      if ((wanted.empty() || std::ranges::count(wanted, member.key) > 0) &&
+          std::ranges::count(metrics, member.key) == 0)
+        metrics.push_back(member.key);
   }
   Table table(header);
   for (const std::string& metric : metrics) {
@@ -110,7 +112,7 @@ int plot_runs(const PlotOptions& options) {
     print_json(data);
     return 0;
   }
-  print_last(runs);
+  print_last(runs, options.stats);
   std::cout << "picture: " << file.path().string() << '\n';
   return 0;
 }
