@@ -268,6 +268,25 @@ TEST_CASE("nan-guard: watches the cost unless told otherwise, and knows what is 
   CHECK(project.failure.find("lower the learning rate") != std::string::npos);
 }
 
+TEST_CASE("nan-guard: tells to resume where there is a checkpoint, and to start again elsewhere") {
+  const auto failure = [](const std::string& more) {
+    Project project;
+    CHECK(train(project,
+                {"dataflow=" + rows("[[1], [3e38, 3e38]]"), "steps_per_epoch=1", "max_epoch=2",
+                 R"(callbacks=[{"use": "nan-guard", "with": {"names": ["mean"]}})" + more + "]"}) ==
+          Exit::numbers);
+    return project.failure;
+  };
+  const std::string saved = failure(R"(, "model-saver")");
+  CHECK_MESSAGE(saved.find("older than this step: lower the learning rate") != std::string::npos,
+                saved);
+  CHECK(saved.find("resume from it") != std::string::npos);
+  const std::string none = failure("");
+  CHECK_MESSAGE(none.find("there is no checkpoint in the log folder: lower") != std::string::npos,
+                none);
+  CHECK(none.find("start again") != std::string::npos);
+}
+
 TEST_CASE("periodic-trigger: before_train is once, not again in a resumed run") {
   Project project;
   const std::string once = R"({"use": "test.recorder", "when": {"before_train": true}, "with": {)" +
