@@ -44,6 +44,10 @@ class ScalarPrinter final : public broch::Monitor, public broch::Callback {
   void trigger_epoch() override {
     if (enable_epoch_) print();
   }
+  // A callback that ends the training in trigger_epoch leaves out what comes behind it.
+  void after_train() override {
+    if (enable_epoch_) print();
+  }
 
  private:
   static std::vector<std::regex> regexes(const Patterns& patterns, const char* option) {

@@ -1,6 +1,10 @@
 // proxy_test.cpp: parents that drive children through the guard.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "abi/roles.hpp"
@@ -181,6 +185,31 @@ TEST_CASE_FIXTURE(ProxyFixture, "proxy: a C++ parent that passes on a stop does 
   CHECK(error == "");
   CHECK(seen == BROCH_STOP);
   CHECK(lines == 1);
+  child_probe.on_hook = nullptr;
+}
+
+TEST_CASE_FIXTURE(ProxyFixture,
+                  "proxy: the log has the reason of a child, whatever its parent says") {
+  child_probe.on_hook = [&](auto&) {
+    return child_probe.host->fail(child_probe.host, BROCH_STOP, "good enough");
+  };
+  char path[] = "/tmp/broch_log_XXXXXX";
+  close(mkstemp(path));
+  base::set_log_file(path);
+  const std::string error = outcome([&] {
+    broch::at_border(parent_probe.host, [&]() -> broch_status {
+      broch::ChildCallback(broch::Host(parent_probe.host), "/callback").trigger();
+      return BROCH_OK;
+    });
+    return parent_probe.host->fail(parent_probe.host, BROCH_STOP, "the child asked for it");
+  });
+  base::set_log_file("");
+  std::ostringstream log;
+  log << std::ifstream(path).rdbuf();
+  unlink(path);
+  CHECK(error == "");
+  CHECK(log.str().find("'child' (test.probe) stops in trigger: good enough") != std::string::npos);
+  CHECK(log.str().find("the child asked for it") == std::string::npos);  // the loop tells this
   child_probe.on_hook = nullptr;
 }
 

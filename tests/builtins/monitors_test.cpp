@@ -183,6 +183,18 @@ TEST_CASE("scalar-printer: sorted, five digits, each value once") {
         Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "b/acc: 1.2346e+05", "loss: 0.66667"});
 }
 
+TEST_CASE("scalar-printer: a stop in trigger_epoch does not lose that epoch's scalars") {
+  Project project;
+  const std::string script =
+      recorder("{\"put\": [" + put("trigger_epoch", "val", "epoch_num") + ", " +
+               put("trigger_epoch", "never", "epoch_num == 2 ? stop() : 0") + "]}");
+  const Lines settings = {"callbacks=[" + script + "]", "monitors=[\"scalar-printer\"]",
+                          "max_epoch=5"};
+  REQUIRE(project.train(settings) == Exit::ok);
+  CHECK(project.log_lines("val: ") == Lines{"val: 1", "val: 2"});
+  CHECK(project.log_lines("learning_rate: ") == Lines{"learning_rate: 1", "learning_rate: 1"});
+}
+
 TEST_CASE("scalar-printer: filters search in names") {
   Project project;
   CHECK(printed(project, R"({"whitelist": ["acc", "^Z"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});

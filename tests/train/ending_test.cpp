@@ -50,6 +50,17 @@ TEST_CASE("ending: a stop skips the rest of its event and the epoch's, and is no
   CHECK(!end.log.has("Training has finished!"));
 }
 
+TEST_CASE("ending: the log tells who stops the training, and why only once") {
+  Ending end;
+  end.culprit.trigger_epoch = [&] { return end.fail(BROCH_STOP, "enough"); };
+  CHECK(end.rig.train(1, 2) == base::Exit::ok);
+  const std::string log = end.log.text();
+  CHECK(log.find(" stops in trigger_epoch\n") != std::string::npos);
+  const size_t reason = log.find("enough");
+  REQUIRE(reason != std::string::npos);
+  CHECK(log.find("enough", reason + 1) == std::string::npos);
+}
+
 TEST_CASE("ending: a trainer cannot swallow a callback's stop") {
   Ending end;
   end.culprit.after_run = [&](broch_run) { return end.fail(BROCH_STOP, "quiet"); };

@@ -122,12 +122,14 @@ PluginError failure(const Instance& instance, const char* hook, broch_status sta
   return PluginError(exit, with_place(instance, where, message->text), status);
 }
 
-void log_reason_to_stop(const Instance& instance, const char* hook) {
+// The loop logs the reason of what it has called itself. A parent may give a reason of its own.
+void log_who_stops(const Instance& instance, const char* hook) {
   if (!message_for(BROCH_STOP)) return;
   Message& message = last_message();
   if (!message.by_plugin || message.code != BROCH_STOP) return;
-  base::info(instance.label() + " stops in " + hook + ": " + message.text);
-  message.code = BROCH_OK;  // a parent that passes on this status does not log the reason again
+  const bool has_parent = thread_state().top->outer;
+  base::info(instance.label() + " stops in " + hook + (has_parent ? ": " + message.text : ""));
+  message.code = BROCH_OK;  // a parent that passes on this status is not named
 }
 
 std::string escaped_exception() {
@@ -178,7 +180,7 @@ broch_status check_status(Instance& instance, const char* hook, broch_status sta
   if (status >= 32 || !(uint32_t(outcomes) >> status & 1))
     throw violation(instance, "returned " + std::to_string(status) + " from " + hook,
                     allowed(outcomes));
-  if (status == BROCH_STOP) log_reason_to_stop(instance, hook);
+  if (status == BROCH_STOP) log_who_stops(instance, hook);
   return status;
 }
 
