@@ -20,6 +20,7 @@ using Row = std::vector<double>;
 double number(int row, int column) { return std::sin(1.7 * row + 0.9 * column + 0.3) * 1.5; }
 double other(int row, int column) { return std::cos(0.8 * row + 1.3 * column); }
 int label(int row) { return (row * 3 + 1) % kColumns; }
+bool has_gap(int row) { return row % 3 == 2; }
 
 Row numbers(int row) {
   Row values;
@@ -55,7 +56,8 @@ double distance(int a, const std::function<double(int, int)>& f, double sign) {
   return std::sqrt(sum);
 }
 
-// The file has columns x0…, o0…, bit0…, label, bit. A layer without effect makes the output.
+// The file has columns x0…, o0…, bit0…, label, symbol, one, gap. A layer without effect makes the
+// output.
 Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& metrics) {
   const std::string path = folder / "table.csv";
   std::ofstream file(path);
@@ -66,12 +68,12 @@ Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& m
       columns[kind].push_back(kind + std::to_string(c));
       file << kind << c << ',';
     }
-  file << "label,symbol,one\n";
+  file << "label,symbol,one,gap\n";
   for (int row = 0; row < kRows; ++row) {
     for (int c = 0; c < kColumns; ++c) file << number(row, c) << ',';
     for (int c = 0; c < kColumns; ++c) file << other(row, c) << ',';
     for (int c = 0; c < kColumns; ++c) file << (row + c) % 2 << ',';
-    file << label(row) << ",2,1\n";
+    file << label(row) << ",2,1," << (has_gap(row) ? -100 : label(row)) << '\n';
   }
   file.close();
   const auto component = [&](const std::string& name) {
@@ -85,7 +87,7 @@ Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& m
                   {{"file", path},
                    {"components",
                     {component("x"), component("o"), component("bit"), single("symbol"),
-                     single("one"), single("label")}}}}};
+                     single("one"), single("gap"), single("label")}}}}};
   const Json batch{{"use", "batch"}, {"with", {{"batch_size", kRows}, {"dataflow", csv}}}};
   const Json with = {
       {"inputs",
@@ -94,6 +96,7 @@ Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& m
         {{"name", "bit"}, {"shape", {-1, kColumns}}},
         {{"name", "symbol"}, {"dtype", "int64"}, {"shape", {-1}}},
         {{"name", "one"}, {"dtype", "int64"}, {"shape", {-1}}},
+        {{"name", "gap"}, {"dtype", "int64"}, {"shape", {-1}}},
         {{"name", "label"}, {"dtype", "int64"}, {"shape", {-1}}}}},
       {"layers",
        {{{"layer", "prelu"}, {"initial", 1}},
@@ -161,6 +164,37 @@ TEST_CASE("sequential: losses of classes are what they are defined to be") {
                const double log = log_p(row)[size_t(label(row))];
                return -std::sqrt(1 - std::exp(log)) * log;
              }));
+}
+
+TEST_CASE("sequential: weights of classes and smoothed labels together are as in PyTorch") {
+  const Row weights = {1, 2, 0.5, 4};
+  const auto cost = [&](int row) {
+    const Row logs = log_softmax(numbers(row));
+    double all = 0;
+    for (int c = 0; c < kColumns; ++c) all -= weights[size_t(c)] * logs[size_t(c)];
+    const auto of_class = size_t(label(row));
+    return -0.8 * weights[of_class] * logs[of_class] + 0.2 / kColumns * all;
+  };
+  const auto mean_over = [&](const std::function<bool(int)>& counts) {
+    double sum = 0, total = 0;
+    for (int row = 0; row < kRows; ++row)
+      if (counts(row)) {
+        sum += cost(row);
+        total += weights[size_t(label(row))];
+      }
+    return sum / total;
+  };
+  Json loss = {{"loss", "cross_entropy"}, {"class_weights", weights}, {"label_smoothing", 0.2}};
+  check_loss(loss, mean_over([](int) { return true; }));
+  loss["target"] = "gap";
+  check_loss(loss, mean_over([](int row) { return !has_gap(row); }));
+  loss["target"] = "label";
+  loss["ignore_index"] = 1;
+  check_loss(loss, mean_over([](int row) { return label(row) != 1; }));
+
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
+  CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
 }
 
 TEST_CASE("sequential: losses of numbers are what they are defined to be") {

@@ -44,11 +44,28 @@ struct CrossEntropy final : Loss {
   std::optional<TargetForm> target_form() const override { return TargetForm{true, class_dim}; }
   Tensor of(const Context& c) const override {
     const Classes rows = classes_of(c, class_dim);
-    return c.ops().cross_entropy_loss(rows.scores, rows.labels, weights(c, rows.scores),
-                                      BROCH_REDUCTION_MEAN, ignore_index, label_smoothing);
+    const Tensor weight = weights(c, rows.scores);
+    if (weight && label_smoothing > 0) return of_weighted_and_smoothed(c, rows, weight);
+    return c.ops().cross_entropy_loss(rows.scores, rows.labels, weight, BROCH_REDUCTION_MEAN,
+                                      ignore_index, label_smoothing);
   }
 
  private:
+  // What torch's operator gives, which selects the weights of the samples that count: how many
+  // these are depends on values, so a step with it cannot be recorded.
+  Tensor of_weighted_and_smoothed(const Context& c, const Classes& rows,
+                                  const Tensor& weight) const {
+    Ops& ops = c.ops();
+    const Tensor logs = ops.log_softmax(rows.scores, 1);
+    const Tensor of_class =
+        ops.nll_loss(logs, rows.labels, weight, BROCH_REDUCTION_MEAN, ignore_index);
+    const Tensor ignored = ops.eq(rows.labels, Scalar(ignore_index));
+    const auto counted = [&](const Tensor& x) { return ops.masked_fill(x, ignored, Scalar(0)); };
+    const Tensor total = ops.sum(counted(ops.gather(weight, 0, counted(rows.labels))));
+    const Tensor of_all = -ops.sum(counted(ops.sum_dim(logs * weight, {1}))) / total;
+    const double each = label_smoothing / double(class_weights.size());
+    return of_class * Scalar(1 - label_smoothing) + of_all * Scalar(each);
+  }
   Tensor weights(const Context& c, const Tensor& scores) const {
     if (class_weights.empty()) return {};
     const int64_t classes = c.t.size(scores, 1);
