@@ -21,6 +21,12 @@ double number(int row, int column) { return std::sin(1.7 * row + 0.9 * column + 
 double other(int row, int column) { return std::cos(0.8 * row + 1.3 * column); }
 int label(int row) { return (row * 3 + 1) % kColumns; }
 bool has_gap(int row) { return row % 3 == 2; }
+// A probability for each class.
+double soft(int row, int column) {
+  double sum = 0;
+  for (int c = 0; c < kColumns; ++c) sum += std::exp(other(row, c));
+  return std::exp(other(row, column)) / sum;
+}
 
 Row numbers(int row) {
   Row values;
@@ -56,14 +62,14 @@ double distance(int a, const std::function<double(int, int)>& f, double sign) {
   return std::sqrt(sum);
 }
 
-// The file has columns x0…, o0…, bit0…, label, symbol, one, gap. A layer without effect makes the
-// output.
+// The file has columns x0…, o0…, bit0…, soft0…, label, symbol, one, gap. A layer without effect
+// makes the output.
 Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& metrics) {
   const std::string path = folder / "table.csv";
   std::ofstream file(path);
   file.precision(9);
   std::map<std::string, Json> columns;
-  for (const std::string kind : {"x", "o", "bit"})
+  for (const std::string kind : {"x", "o", "bit", "soft"})
     for (int c = 0; c < kColumns; ++c) {
       columns[kind].push_back(kind + std::to_string(c));
       file << kind << c << ',';
@@ -73,6 +79,7 @@ Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& m
     for (int c = 0; c < kColumns; ++c) file << number(row, c) << ',';
     for (int c = 0; c < kColumns; ++c) file << other(row, c) << ',';
     for (int c = 0; c < kColumns; ++c) file << (row + c) % 2 << ',';
+    for (int c = 0; c < kColumns; ++c) file << soft(row, c) << ',';
     file << label(row) << ",2,1," << (has_gap(row) ? -100 : label(row)) << '\n';
   }
   file.close();
@@ -86,14 +93,15 @@ Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& m
                  {"with",
                   {{"file", path},
                    {"components",
-                    {component("x"), component("o"), component("bit"), single("symbol"),
-                     single("one"), single("gap"), single("label")}}}}};
+                    {component("x"), component("o"), component("bit"), component("soft"),
+                     single("symbol"), single("one"), single("gap"), single("label")}}}}};
   const Json batch{{"use", "batch"}, {"with", {{"batch_size", kRows}, {"dataflow", csv}}}};
   const Json with = {
       {"inputs",
        {{{"name", "x"}, {"shape", {-1, kColumns}}},
         {{"name", "o"}, {"shape", {-1, kColumns}}},
         {{"name", "bit"}, {"shape", {-1, kColumns}}},
+        {{"name", "soft"}, {"shape", {-1, kColumns}}},
         {{"name", "symbol"}, {"dtype", "int64"}, {"shape", {-1}}},
         {{"name", "one"}, {"dtype", "int64"}, {"shape", {-1}}},
         {{"name", "gap"}, {"dtype", "int64"}, {"shape", {-1}}},
@@ -137,6 +145,14 @@ void check_loss(const Json& loss, double expected) {
   CAPTURE(loss.dump());
   CHECK(measured(loss).at("validation_loss").get<double>() ==
         doctest::Approx(expected).epsilon(1e-5));
+}
+
+// What a training that is refused says.
+std::string refusal(const Json& loss, const Json& metrics = Json::array()) {
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(folder, loss, metrics));
+  CHECK(training.run() != 0);
+  return training.talk();
 }
 
 }  // namespace
@@ -195,6 +211,54 @@ TEST_CASE("sequential: weights of classes and smoothed labels together are as in
   const cli_harness::Folder folder;
   const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
   CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
+}
+
+TEST_CASE("sequential: cross_entropy takes a probability for each class") {
+  const Row weights = {1, 2, 0.5, 4};
+  const auto of_target = [](const std::function<double(int, int)>& target) {
+    return mean_of([&](int row) {
+      const Row logs = log_softmax(numbers(row));
+      double sum = 0;
+      for (int c = 0; c < kColumns; ++c) sum -= target(row, c) * logs[size_t(c)];
+      return sum;
+    });
+  };
+  Json loss = {{"loss", "cross_entropy"}, {"target", "soft"}};
+  check_loss(loss, of_target(soft));
+  loss["class_dim"] = -1;
+  check_loss(loss, of_target(soft));
+  loss["class_weights"] = weights;
+  check_loss(loss, of_target([&](int row, int c) { return weights[size_t(c)] * soft(row, c); }));
+  loss["label_smoothing"] = 0.2;
+  check_loss(loss, of_target([&](int row, int c) {
+               return weights[size_t(c)] * (0.8 * soft(row, c) + 0.2 / kColumns);
+             }));
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
+  CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
+  loss["ignore_index"] = 2;
+  const std::string ignoring = refusal(loss);
+  CHECK_MESSAGE(cli_harness::count(ignoring, "no ignore_index, or classes as the target") > 0,
+                ignoring);
+  const std::string narrow = refusal({{"loss", "cross_entropy"}, {"target", "first_bit"}});
+  CHECK_MESSAGE(cli_harness::count(narrow, "a probability for each class") > 0, narrow);
+}
+
+TEST_CASE("sequential: the class of a distribution is the most probable one") {
+  const auto share = [](int allowed) {
+    return mean_of([&](int row) {
+      int best = 0, larger = 0;
+      for (int c = 1; c < kColumns; ++c)
+        if (soft(row, c) > soft(row, best)) best = c;
+      for (int c = 0; c < kColumns; ++c) larger += number(row, c) > number(row, best);
+      return larger < allowed;
+    });
+  };
+  const Json metrics = {{{"metric", "accuracy"}, {"target", "soft"}, {"name", "hits"}},
+                        {{"metric", "top_k"}, {"target", "soft"}, {"k", 3}, {"name", "near_hits"}}};
+  const Json record = measured({{"loss", "cross_entropy"}, {"target", "soft"}}, metrics);
+  CHECK(record.at("validation_hits").get<double>() == doctest::Approx(share(1)));
+  CHECK(record.at("validation_near_hits").get<double>() == doctest::Approx(share(3)));
 }
 
 TEST_CASE("sequential: losses of numbers are what they are defined to be") {
@@ -265,19 +329,13 @@ TEST_CASE("sequential: triplet and perplexity need no target, and an only input 
 }
 
 TEST_CASE("sequential: triplet and perplexity refuse a target") {
-  const auto said = [](const Json& loss, const Json& metrics) {
-    const cli_harness::Folder folder;
-    const cli_harness::Training training(folder, "run", manifest(folder, loss, metrics));
-    CHECK(training.run() != 0);
-    return training.talk();
-  };
   const std::string triplet =
-      said({{"loss", "triplet"}, {"positive", "o"}, {"negative", "minus"}, {"target", "label"}},
-           Json::array());
+      refusal({{"loss", "triplet"}, {"positive", "o"}, {"negative", "minus"}, {"target", "label"}},
+              Json::array());
   CHECK_MESSAGE(cli_harness::count(triplet, "none, but positive and negative") > 0, triplet);
   for (const std::string option : {"input", "target"}) {
     const Json metric{{"metric", "perplexity"}, {option, "o"}, {"name", "perplexity"}};
-    const std::string perplexity = said("cross_entropy", Json::array({metric}));
+    const std::string perplexity = refusal("cross_entropy", Json::array({metric}));
     CHECK_MESSAGE(cli_harness::count(perplexity, "neither, but the loss of the model") > 0,
                   perplexity);
   }

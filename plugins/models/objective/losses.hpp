@@ -21,10 +21,11 @@ struct CrossEntropy final : Loss {
   static constexpr const char* kKind = "cross_entropy";
   static constexpr const char* kDescription =
       "-log softmax(output)[target]: scores of classes (N, C, ...), and the class of each as int64 "
-      "(N, ...).";
+      "(N, ...); or a probability for each class, of the shape and kind of the scores.";
   double label_smoothing = 0;
   std::vector<double> class_weights;
-  int64_t class_dim = 1, ignore_index = -100;
+  static constexpr int64_t kIgnoreNone = -100;
+  int64_t class_dim = 1, ignore_index = kIgnoreNone;
   static constexpr auto schema = options(
       Judged::schema,
       option("label_smoothing", &CrossEntropy::label_smoothing,
@@ -33,17 +34,20 @@ struct CrossEntropy final : Loss {
           .maximum(1)
           .by_default(0),
       option("class_weights", &CrossEntropy::class_weights,
-             "A factor for each class; the mean is divided by their sum. []: 1 for all.")
+             "A factor for each class. If the target is classes, the mean is divided by the sum of "
+             "theirs. []: 1 for all.")
           .minimum(0)
           .by_default(),
       option("class_dim", &CrossEntropy::class_dim,
              "The dimension of the classes; -1 for sequences (N, T, C).")
           .by_default(1),
-      option("ignore_index", &CrossEntropy::ignore_index, "Samples of this class do not count.")
-          .by_default(-100));
+      option("ignore_index", &CrossEntropy::ignore_index,
+             "Samples of this class do not count. Only if the target is classes.")
+          .by_default(kIgnoreNone));
   std::optional<TargetForm> target_form() const override { return TargetForm{true, class_dim}; }
   Tensor of(const Context& c) const override {
-    const Classes rows = classes_of(c, class_dim);
+    if (is_distribution(c)) return of_distribution(c);
+    const Classes rows = classes_of(c, class_dim, or_distribution(c));
     const Tensor weight = weights(c, rows.scores);
     if (weight && label_smoothing > 0) return of_weighted_and_smoothed(c, rows, weight);
     return c.ops().cross_entropy_loss(rows.scores, rows.labels, weight, BROCH_REDUCTION_MEAN,
@@ -51,6 +55,16 @@ struct CrossEntropy final : Loss {
   }
 
  private:
+  Tensor of_distribution(const Context& c) const {
+    if (ignore_index != kIgnoreNone)
+      c.refuse("ignore_index is " + std::to_string(ignore_index) + " and " +
+                   c.is("the target", c.target) + ", a probability for each class",
+               "no ignore_index, or classes as the target");
+    const size_t dim = dim_of_classes(c, class_dim);
+    const Tensor scores = as_rows(c, c.output, dim);
+    return c.ops().cross_entropy_loss(scores, as_rows(c, c.target, dim), weights(c, scores),
+                                      BROCH_REDUCTION_MEAN, kIgnoreNone, label_smoothing);
+  }
   // What torch's operator gives, which selects the weights of the samples that count: how many
   // these are depends on values, so a step with it cannot be recorded.
   Tensor of_weighted_and_smoothed(const Context& c, const Classes& rows,

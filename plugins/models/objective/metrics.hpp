@@ -27,8 +27,9 @@ inline Tensor share_of_right(const Context& c, const Tensor& wrong, const std::s
 struct Accuracy final : Metric {
   static constexpr const char* kKind = "accuracy";
   static constexpr const char* kDescription =
-      "Share of samples whose largest score is that of their class. Publishes accuracy and "
-      "incorrect_vector.";
+      "Share of samples whose largest score is that of their class; if the target has a "
+      "probability "
+      "for each class, that of the largest one. Publishes accuracy and incorrect_vector.";
   int64_t class_dim = 1;
   std::string vector = "incorrect_vector";
   static constexpr auto schema =
@@ -41,7 +42,7 @@ struct Accuracy final : Metric {
                   .by_default("incorrect_vector"));
   std::string usual_name() const override { return kKind; }
   Tensor of(const Context& c, const Tensor&) const override {
-    const Classes rows = classes_of(c, class_dim);
+    const Classes rows = likeliest_classes_of(c, class_dim);
     return share_of_right(c, c.ops().ne(c.ops().argmax(rows.scores, 1), rows.labels), vector);
   }
 };
@@ -49,8 +50,8 @@ struct Accuracy final : Metric {
 struct TopK final : Metric {
   static constexpr const char* kKind = "top_k";
   static constexpr const char* kDescription =
-      "Share of samples whose class is among the k largest scores. With k = 5 it publishes "
-      "top_5_accuracy and incorrect_vector_top_5.";
+      "Share of samples whose class is among the k largest scores; its class is found as for "
+      "accuracy. With k = 5 it publishes top_5_accuracy and incorrect_vector_top_5.";
   int64_t k = 5, class_dim = 1;
   std::optional<std::string> vector;
   static constexpr auto schema =
@@ -62,7 +63,7 @@ struct TopK final : Metric {
   std::string usual_name() const override { return "top_" + std::to_string(k) + "_accuracy"; }
   Tensor of(const Context& c, const Tensor&) const override {
     Ops& ops = c.ops();
-    const Classes rows = classes_of(c, class_dim);
+    const Classes rows = likeliest_classes_of(c, class_dim);
     if (k > c.t.size(rows.scores, 1))
       c.refuse("k is " + std::to_string(k),
                "at most " + std::to_string(c.t.size(rows.scores, 1)) + ", the number of classes");

@@ -49,29 +49,55 @@ inline Context judged_in(const Judged& judged, const Context& context) {
   return c;
 }
 
-// Scores of classes as rows, (rows, C), and one class for each, (rows).
-struct Classes {
-  Tensor scores, labels;
-};
-inline Classes classes_of(const Context& c, int64_t class_dim) {
-  const std::vector<int64_t> scores = c.t.shape(c.output);
-  const int64_t rank = int64_t(scores.size());
+// The dimension of the classes in the output, from 0.
+inline size_t dim_of_classes(const Context& c, int64_t class_dim) {
+  const int64_t rank = int64_t(c.t.shape(c.output).size());
   if (rank < 2) c.refuse(c.is("the output", c.output), "(N, C, ...)");
   if (class_dim < -rank || class_dim >= rank)
     c.refuse("class_dim is " + std::to_string(class_dim) + " and " + c.is("the output", c.output),
              "one of its dimensions");
-  const size_t dim = size_t(class_dim < 0 ? class_dim + rank : class_dim);
-  std::vector<int64_t> wanted = scores;
+  return size_t(class_dim < 0 ? class_dim + rank : class_dim);
+}
+// Numbers for classes as rows, (rows, C).
+inline Tensor as_rows(const Context& c, const Tensor& x, size_t dim) {
+  const std::vector<int64_t> shape = c.t.shape(x);
+  const int64_t rank = int64_t(shape.size());
+  const Tensor last = int64_t(dim) + 1 == rank ? x : c.ops().movedim(x, {int64_t(dim)}, {rank - 1});
+  return rank == 2 ? last : c.ops().reshape(last, {-1, shape[dim]});
+}
+
+// Whether the target has a probability for each score, in place of a class for each sample.
+inline bool is_distribution(const Context& c) {
+  const broch_dtype dtype = c.t.dtype(c.target);
+  const bool is_real = dtype == BROCH_FLOAT32 || dtype == BROCH_FLOAT64 || dtype == BROCH_FLOAT16 ||
+                       dtype == BROCH_BFLOAT16;
+  return is_real && c.t.shape(c.target) == c.t.shape(c.output);
+}
+
+// Scores of classes as rows, (rows, C), and one class for each, (rows).
+struct Classes {
+  Tensor scores, labels;
+};
+// or_else: what else the target may be, for messages.
+inline Classes classes_of(const Context& c, int64_t class_dim, const std::string& or_else = "") {
+  const size_t dim = dim_of_classes(c, class_dim);
+  std::vector<int64_t> wanted = c.t.shape(c.output);
   wanted.erase(wanted.begin() + int64_t(dim));
   const broch_dtype dtype = c.t.dtype(c.target);
   if (c.t.shape(c.target) != wanted || (dtype != BROCH_INT64 && dtype != BROCH_INT32))
     c.refuse(c.is("the output", c.output) + " and " + c.is("the target", c.target),
-             "a target of int64 " + shape_text(wanted) + ", the class of each");
-  const Tensor last =
-      dim + 1 == scores.size() ? c.output : c.ops().movedim(c.output, {int64_t(dim)}, {rank - 1});
+             "a target of int64 " + shape_text(wanted) + ", the class of each" + or_else);
   const Tensor labels = dtype == BROCH_INT64 ? c.target : c.ops().to_dtype(c.target, BROCH_INT64);
-  if (rank == 2) return {last, labels};
-  return {c.ops().reshape(last, {-1, scores[dim]}), c.ops().reshape(labels, {-1})};
+  return {as_rows(c, c.output, dim), wanted.size() == 1 ? labels : c.ops().reshape(labels, {-1})};
+}
+inline std::string or_distribution(const Context& c) {
+  return ", or of float32 " + shape_text(c.t.shape(c.output)) + ", a probability for each class";
+}
+// The same, where of a distribution the most probable class counts.
+inline Classes likeliest_classes_of(const Context& c, int64_t class_dim) {
+  if (!is_distribution(c)) return classes_of(c, class_dim, or_distribution(c));
+  const size_t dim = dim_of_classes(c, class_dim);
+  return {as_rows(c, c.output, dim), c.ops().argmax(as_rows(c, c.target, dim), 1)};
 }
 
 // Numbers and targets of one shape and wide dtype. An output (N, 1) fits a target (N,).
