@@ -30,7 +30,9 @@ class NanGuard final : public broch::Callback {
                            names_[i] + " is " +
                                (std::isnan(*value) ? "nan" : std::to_string(*value)) +
                                " at global_step " + std::to_string(run_.progress().global_step) +
-                               ", expected a finite number; " + advice());
+                               ", expected a finite number; " + advice() +
+                               "; if the data of this step have numbers that are not finite, such "
+                               "as missing ones, which 'broch data show' shows, replace them");
   }
 
  private:

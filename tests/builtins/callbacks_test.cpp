@@ -266,6 +266,8 @@ TEST_CASE("nan-guard: watches the cost unless told otherwise, and knows what is 
                         R"(callbacks=["nan-guard"])"}) == Exit::numbers);
   CHECK(project.failure.find("cost is nan at global_step 2") != std::string::npos);
   CHECK(project.failure.find("lower the learning rate") != std::string::npos);
+  CHECK(project.failure.find("if the data of this step have numbers that are not finite") !=
+        std::string::npos);
 }
 
 TEST_CASE("nan-guard: tells to resume where there is a checkpoint, and to start again elsewhere") {

@@ -148,6 +148,7 @@ TEST_CASE("monitors: the first value that is not finite is told once") {
   CHECK(!log.has("loss is"));
   put(2, nan);
   CHECK(log.has(told));
+  CHECK(log.has("if not, look for numbers in the data that are not finite"));
   put(3, 0.25);
   put(4, -INFINITY);
   CHECK(!log.has("loss is -inf"));

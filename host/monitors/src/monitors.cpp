@@ -130,8 +130,9 @@ void Monitors::tell_not_finite(const char* name, double value) {
     text += ", after " + base::shortest(before->value) + " at step " +
             std::to_string(before->global_step);
   base::warning(text +
-                "; if the training diverges, lower the learning rate; a callback can end it "
-                "at the first value that is not finite");
+                "; if the training diverges, lower the learning rate; if not, look for numbers in "
+                "the data that are not finite, which 'broch data show' shows; a callback can end "
+                "the training at the first value that is not finite");
 }
 
 void Monitors::summary(std::span<const broch_summary_value> values) {
