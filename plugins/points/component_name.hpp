@@ -8,6 +8,8 @@ namespace broch::points {
 
 // The members of the schema of such an option; its field is a JsonText.
 #define BROCH_COMPONENT_NAME_SCHEMA R"("type": ["integer", "string"], "minimum": 0, "minLength": 1)"
+// Of one that is changed or looked at apart from all others.
+#define BROCH_COMPONENT_APART_SCHEMA BROCH_COMPONENT_NAME_SCHEMA R"(, "x-broch-point": "changed")"
 
 class ComponentName {
  public:

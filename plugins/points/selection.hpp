@@ -8,10 +8,11 @@
 
 namespace broch::points {
 
+#define BROCH_SELECTED_SCHEMA BROCH_COMPONENT_NAME_SCHEMA R"(, "x-broch-point": "selected")"
 // The members of the schema of the option that lists them; its field is a JsonText.
 #define BROCH_SELECTION_SCHEMA                                                                \
-  R"("type": "array", "minItems": 1, "items": {"anyOf": [{)" BROCH_COMPONENT_NAME_SCHEMA      \
-  R"(}, {"type": "object", "properties": {"component": {)" BROCH_COMPONENT_NAME_SCHEMA        \
+  R"("type": "array", "minItems": 1, "items": {"anyOf": [{)" BROCH_SELECTED_SCHEMA            \
+  R"(}, {"type": "object", "properties": {"component": {)" BROCH_SELECTED_SCHEMA              \
   R"(, "description": "The name or index (from 0)."}, "as": {"type": "string", "minLength":)" \
   R"( 1, "description": "Its name from here on."}}, "required": ["component", "as"],)"        \
   R"( "additionalProperties": false}]})"

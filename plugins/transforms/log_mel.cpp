@@ -26,7 +26,7 @@ struct Options {
   static constexpr auto schema = broch::options(
       broch::option("component", &Options::component,
                     "The component with the samples: its name or index (from 0).")
-          .schema(BROCH_COMPONENT_NAME_SCHEMA)
+          .schema(BROCH_COMPONENT_APART_SCHEMA)
           .by_default(0),
       broch::option("sample_rate", &Options::sample_rate, "The sample rate.")
           .above(0)

@@ -94,6 +94,93 @@ TEST_CASE("predict: a table without labels is read as that of the training") {
   check_bundle(folder, "new.csv");
 }
 
+namespace {
+
+// x, and a label that is 1 or 2, in this order or the other.
+Json labelled_table(const Folder& folder, bool label_first) {
+  std::string labelled = "a,b,c,d,kind\n";
+  for (int i = 0; i < 16; ++i) labelled += "1,2,3," + std::to_string(i) + ",1\n1,1,1,1,2\n";
+  folder.write("train.csv", labelled);
+  folder.write("new.csv", csv_rows(9));
+  const Json x = Json::parse(R"({"name": "x", "columns": ["a", "b", "c", "d"]})");
+  const Json label =
+      Json::parse(R"({"name": "label", "columns": ["kind"], "scalar": true, "dtype": "int64"})");
+  Json components = {x, label};
+  if (label_first) components = {label, x};
+  return {{"use", "csv"}, {"with", {{"file", folder / "train.csv"}, {"components", components}}}};
+}
+
+Json mapped(const std::string& transforms, const Json& dataflow) {
+  return {{"use", "map"},
+          {"with", {{"transforms", Json::parse(transforms)}, {"dataflow", dataflow}}}};
+}
+
+const char* const kDoubled = R"([
+  {"use": "cast", "with": {"components": ["x"], "dtype": "float64", "scale": 2}},
+  {"use": "cast", "with": {"components": ["x"], "dtype": "float32"}}])";
+
+// new.csv gives what it gives with kDoubled alone.
+void check_doubled(const Folder& folder, const Json& dataflow) {
+  const Training training(folder, "run", small_manifest(batches(dataflow, 8)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string flow =
+      mapped(kDoubled, Json::parse(R"({"use": "csv", "with": {"file": "new.csv", "components": [
+                                       {"name": "x", "columns": ["a", "b", "c", "d"]}]}})"))
+          .dump();
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o flow.csv --data '" + flow + "'") == 0,
+                  folder.read("talk"));
+  REQUIRE(cli_harness::count(folder.read("flow.csv"), "\n") == 10);
+  check_bundle(folder, "new.csv");
+  CHECK(folder.read("of_run.csv") == folder.read("flow.csv"));
+}
+
+}  // namespace
+
+TEST_CASE("predict: what transforms do to a label alone is left out, by names") {
+  const Folder folder;
+  const std::string transforms = R"([
+    {"use": "filter", "with": {"component": "label", "minimum": 1, "maximum": 1}},
+    {"use": "cast", "with": {"components": ["label"], "dtype": "int64", "offset": -1}},
+    {"use": "cast", "with": {"components": ["label", "x"], "dtype": "float64", "scale": 2}},
+    {"use": "select", "with": {"components": [{"component": "label", "as": "kind"}, "x"]}},
+    {"use": "cast", "with": {"components": ["kind"], "dtype": "int64"}},
+    {"use": "select", "with": {"components": ["x", {"component": "kind", "as": "label"}]}},
+    {"use": "cast", "with": {"components": ["x"], "dtype": "float32"}}])";
+  check_doubled(folder, mapped(transforms, labelled_table(folder, false)));
+}
+
+TEST_CASE("predict: what transforms do to a label alone is left out, by numbers") {
+  const Folder folder;
+  const std::string transforms = R"([
+    {"use": "cast", "with": {"components": [0], "dtype": "int64"}},
+    {"use": "cast", "with": {"components": [1], "dtype": "float64", "scale": 2}},
+    {"use": "cast", "with": {"components": [0, 1], "dtype": "float32"}},
+    {"use": "select", "with": {"components": [1, 0]}},
+    {"use": "cast", "with": {"components": [1], "dtype": "int64"}}])";
+  check_doubled(folder, mapped(transforms, labelled_table(folder, true)));
+}
+
+TEST_CASE("predict: a dataflow that selects components, and a label that is not there") {
+  const Folder folder;
+  const Json selected = {{"use", "select"},
+                         {"with",
+                          {{"dataflow", labelled_table(folder, true)},
+                           {"components", Json::parse(R"(["x", "label"])")}}}};
+  check_doubled(folder, mapped(kDoubled, selected));
+}
+
+TEST_CASE("predict: a transform of all components together fails without the label, and is named") {
+  const Folder folder;
+  const Json map = mapped(R"([{"use": "rename", "with": {"names": ["x", "label"]}}])",
+                          labelled_table(folder, false));
+  const Training training(folder, "run", small_manifest(batches(map, 8)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  CHECK(run_broch(folder, "predict run -o o.csv --data new.csv") == 5);
+  const std::string talk = folder.read("talk");
+  CHECK_MESSAGE(talk.find("--data new.csv: transform 'map/transforms/0'") != talk.npos, talk);
+  CHECK_MESSAGE(talk.find("--data:") == talk.npos, talk);
+}
+
 TEST_CASE("predict: images get the transforms of the test data, and the file is in the table") {
   const Folder folder;
   for (int i = 0; i < 6; ++i)

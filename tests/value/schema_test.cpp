@@ -181,6 +181,7 @@ TEST_CASE("schema: our own test schema is of the subset, and mistakes in others 
   CHECK(schema_fault(R"({"type": "float"})").find("a type or a list of types") !=
         std::string::npos);
   CHECK(schema_fault(R"({"minimun": 1})").find("did you mean 'minimum'?") != std::string::npos);
+  CHECK(schema_fault(R"({"type": "string", "x-broch-point": "changed"})").empty());
   CHECK(schema_fault(R"({"$ref": "#/x"})").find("unknown keyword '$ref'") != std::string::npos);
   CHECK(schema_fault(R"({"x-broch-mutable": true, "x-broch-component": "callback"})")
             .find("may change") != std::string::npos);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/checksum.hpp"
+#include "strings.hpp"
 
 namespace broch::predict {
 namespace {
@@ -39,14 +40,6 @@ std::string facts_of_folder(const fs::path& folder) {
   std::string text;
   for (const std::string& one : all) text += one + "\n";
   return folder.string() + " " + base::xxh128(text.data(), text.size());
-}
-
-void add_strings(const Value& value, std::set<std::string>& strings) {
-  if (value.is(Value::Kind::string)) strings.insert(value.string());
-  if (value.is(Value::Kind::array))
-    for (const Value& one : value.array()) add_strings(one, strings);
-  if (value.is(Value::Kind::object))
-    for (const value::Member& one : value.object()) add_strings(one.value, strings);
 }
 
 // What stands between braces matters less than that no file is left out.

@@ -90,6 +90,14 @@ Source& FileInputs::source_for(const std::vector<std::string>& files) {
 
 std::vector<Tensor> FileInputs::read(const std::vector<std::string>& files) {
   Source& source = source_for(files);
+  try {
+    return read(source);
+  } catch (const base::Error& error) {
+    throw about_files(source, error);
+  }
+}
+
+std::vector<Tensor> FileInputs::read(Source& source) {
   data::FlowReader reader = reader_of(source);
   Batches batches(reader, ports_, backend_, kAll);
   Batch batch = batches.next(kAll);

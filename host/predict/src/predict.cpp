@@ -212,7 +212,12 @@ class Prediction {
 
 Predicted predict(Model& model, Source& source, const Options& options, session::Ui& ui) {
   if (!options.replace) base::require_new(options.output);
-  return Prediction(model, source, options, ui).run();
+  try {
+    return Prediction(model, source, options, ui).run();
+  } catch (const base::Error& error) {
+    if (source.words.empty()) throw;
+    throw about_files(source, error);
+  }
 }
 
 }  // namespace broch::predict

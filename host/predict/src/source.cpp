@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 
+#include "absent.hpp"
 #include "archive/refuse.hpp"
 #include "archive/zip.hpp"
 #include "base/error.hpp"
@@ -53,23 +55,29 @@ bool needs(const Ports& ports, const std::string& input) {
   return std::ranges::any_of(ports.inputs, [&](auto& one) { return one.name == input; });
 }
 
-// Labels are not in new files. False: none of the components is known to be needed, as where
-// transforms rename them, and all are kept.
-bool drop_unneeded(Value& with, const Ports& ports) {
-  Value* components = with.find("components");
-  if (!components || !components->is(Value::Kind::array)) return false;
-  Value::Array kept;
-  for (size_t i = 0; i < components->array().size(); ++i) {
-    const Value& one = components->array()[i];
-    const Value* name = one.find("name");
+// Labels are not in new files. A dataflow that reads no input alone stays as it is.
+std::vector<SourceComponent> components_of(const Value& source, const Ports& ports) {
+  std::vector<SourceComponent> found;
+  const Value* const list = value::find_at(source, "/with/components");
+  if (!list || !list->is(Value::Kind::array)) return found;
+  const bool has_all = list->array().size() >= ports.order.size();
+  for (size_t i = 0; i < list->array().size(); ++i) {
+    const Value* name = list->array()[i].find("name");
     const bool named = name && name->is(Value::Kind::string);
     const std::string input = named ? name->string() : i < ports.order.size() ? ports.order[i] : "";
-    if (needs(ports, input) || (!named && components->array().size() < ports.order.size()))
-      kept.push_back(one);
+    found.push_back({named ? input : "", !needs(ports, input) && (named || has_all)});
   }
-  if (kept.empty()) return false;
-  *components = Value(std::move(kept));
-  return true;
+  if (std::ranges::all_of(found, &SourceComponent::absent)) found.clear();
+  return found;
+}
+
+void drop_absent(Value& source, const std::vector<SourceComponent>& components) {
+  if (components.empty()) return;
+  Value& list = *value::find_at(source, "/with/components");
+  Value::Array kept;
+  for (size_t i = 0; i < components.size(); ++i)
+    if (!components[i].absent) kept.push_back(list.array()[i]);
+  list = Value(std::move(kept));
 }
 
 Value entry(const std::string& use, Value with) {
@@ -97,11 +105,12 @@ std::string array_of(const Value& component) {
 }
 
 // The components of the training data, read from this file, which has these arrays, or one without
-// a name; null: it does not have them. with: the options of the training data.
-Value as_in_training(Value with, const std::string& file, const std::vector<std::string>& arrays,
-                     const Ports& ports) {
-  const bool all_needed = drop_unneeded(with, ports);
-  const Value* const components = with.find("components");
+// a name; null: it does not have them. source: the dataflow of the training data. known: what its
+// components are; empty: it is unknown which are needed, as where transforms rename them.
+Value as_in_training(Value source, const std::string& file, const std::vector<std::string>& arrays,
+                     const std::vector<SourceComponent>& known) {
+  drop_absent(source, known);
+  const Value* const components = value::find_at(source, "/with/components");
   if (!components || !components->is(Value::Kind::array)) return Value();
   const size_t count = components->array().size();
   Value::Array found;
@@ -115,7 +124,7 @@ Value as_in_training(Value with, const std::string& file, const std::vector<std:
     if (!found[0].is(Value::Kind::object)) return Value();
     found[0].remove("array");
   }
-  if (found.empty() || (all_needed && found.size() < count)) return Value();
+  if (found.empty() || (!known.empty() && found.size() < count)) return Value();
   for (Value& one : found) one.set("file", Value(file));
   return Value(std::move(found));
 }
@@ -169,11 +178,17 @@ class PlainFiles {
                  "plain files, for a bundle that lacks " + base::join(preprocessing.missing, "; "),
                  "points as the model gets them",
                  "write a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
+    if (is_like_source() || has_arrays_of_source())
+      components_ = components_of(preprocessing.source, ports);
   }
 
-  Value dataflow(Source& source) const {
+  // Of the dataflow in the manifest that reads such files; empty: it is another one.
+  const std::vector<SourceComponent>& components() const { return components_; }
+
+  // With these steps around the dataflow that reads the files.
+  Value dataflow(std::vector<Value> steps, Source& source) const {
     Value flow = innermost(source);
-    for (Value step : preprocessing_.steps) {
+    for (Value& step : steps) {
       Value& with = *step.find("with");
       // Each file and each row has its own result, so none is replaced or left out.
       if (with.find("on_error")) with.set("on_error", Value("fail"));
@@ -231,11 +246,20 @@ class PlainFiles {
     return entry(plain_files().find("several")->string(), options);
   }
 
+  bool is_like_source() const {
+    return !preprocessing_.source.is_null() && uses(kind_->find("like"), preprocessing_.source);
+  }
+
+  bool has_arrays_of_source() const {
+    return !preprocessing_.source.is_null() &&
+           uses(kind_->find("arrays_of"), preprocessing_.source);
+  }
+
   Value of_file(const std::string& file) const {
-    if (!preprocessing_.source.is_null() && uses(kind_->find("like"), preprocessing_.source)) {
+    if (is_like_source()) {
       Value whole = preprocessing_.source;
       whole.find("with")->set("file", Value(file));
-      drop_unneeded(*whole.find("with"), ports_);
+      drop_absent(whole, components_);
       return whole;
     }
     if (!kind_->find("use"))
@@ -254,8 +278,8 @@ class PlainFiles {
         has_names ? arrays_in(file) : std::vector<std::string>();
     Value found;
     std::string others;
-    if (uses(kind_->find("arrays_of"), preprocessing_.source)) {
-      found = as_in_training(*preprocessing_.source.find("with"), file, arrays, ports_);
+    if (has_arrays_of_source()) {
+      found = as_in_training(preprocessing_.source, file, arrays, components_);
       others = arrays_of_training(option_of_source("components"));
     }
     if (!found.is_null())
@@ -279,6 +303,7 @@ class PlainFiles {
   const Ports& ports_;
   const Value* kind_ = nullptr;
   std::vector<std::string> files_;
+  std::vector<SourceComponent> components_;
 };
 
 // Whether the file has an entry, {"use": …}, and not a manifest.
@@ -305,18 +330,31 @@ void require_point_for_each_file(const Source& source, data::FlowReader& reader)
                "write a dataflow as JSON with other transforms: '{\"use\": NAME, \"with\": {…}}'");
 }
 
+std::vector<std::string> plugins_of(const session::Setup* setup) {
+  return setup ? setup->manifest().plugins : std::vector<std::string>();
+}
+
+// What a sample of the files passes through.
+std::vector<Value> steps_for(const PlainFiles& files, const Preprocessing& preprocessing,
+                             const session::Setup* setup,
+                             const std::vector<std::string>& plugin_path) {
+  std::vector<Value> steps = preprocessing.steps;
+  if (steps.empty() || !lacks_some(files.components())) return steps;
+  const auto catalog = session::open_catalog(plugins_of(setup), plugin_path);
+  leave_out_absent(steps, files.components(), session::Kinds(*catalog));
+  return steps;
+}
+
 // The dataflow of JSON text, of a file with it, or of plain files, and the folder to which its
 // paths are relative.
 std::pair<Value, std::string> dataflow_of(const std::vector<std::string>& data,
-                                          const Preprocessing& preprocessing, const Ports& ports,
-                                          Source& source) {
+                                          const std::function<Value()>& of_plain_files) {
   if (data.size() == 1 && is_json(data[0]))
     return {value::parse_text("--data", data[0]), value::working_directory()};
   if (data.size() == 1 && is_json_file(data[0]))
     return {value::parse(value::read_source(data[0])),
             fs::absolute(data[0]).parent_path().string()};
-  source.words = base::join(data, " ");
-  return {PlainFiles(data, preprocessing, ports).dataflow(source), value::working_directory()};
+  return {of_plain_files(), value::working_directory()};
 }
 
 // With the seed and the plugins of the run, if there is one.
@@ -326,14 +364,35 @@ Value manifest_around(Value dataflow, const session::Setup* setup) {
   if (setup) {
     whole.set("seed", Value(setup->manifest().seed));
     Value::Array plugins;
-    for (const std::string& one : setup->manifest().plugins) plugins.push_back(Value(one));
+    for (const std::string& one : plugins_of(setup)) plugins.push_back(Value(one));
     whole.set("plugins", Value(std::move(plugins)));
   }
   whole.set("dataflow", std::move(dataflow));
   return whole;
 }
 
+// "--data:1:147: /dataflow/with/…: what happened" and an excerpt -> what happened.
+std::string without_place(const std::string& text) {
+  if (!text.starts_with("--data:")) return text;
+  const std::string line = text.substr(0, text.find('\n'));
+  size_t at = line.find(": ");
+  if (at != line.npos && line.compare(at + 2, 1, "/") == 0) at = line.find(": ", at + 2);
+  const size_t point = text.find("\n  the data point: ");
+  return (at == line.npos ? line : line.substr(at + 2)) +
+         (point == text.npos ? "" : text.substr(point));
+}
+
 }  // namespace
+
+base::Error about_files(const Source& source, const base::Error& error) {
+  std::string text = error.what();
+  const bool has_place = text.starts_with("--data:");
+  text = without_place(text);
+  if (has_place) text.insert(0, "--data " + source.words + ": ");
+  if (const size_t at = text.find("\n  in the manifest: --data:"); at != text.npos)
+    text.erase(at, text.find('\n', at + 1) - at);
+  return {error.exit() == Exit::manifest ? Exit::data : error.exit(), text};
+}
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
                    const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
@@ -346,7 +405,11 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
   if (data.size() == 1 && is_json_file(data[0]) && !is_entry(data[0])) {
     options.manifest = data[0];
   } else {
-    auto [flow, folder] = dataflow_of(data, preprocessing, ports, source);
+    auto [flow, folder] = dataflow_of(data, [&] {
+      source.words = base::join(data, " ");
+      const PlainFiles files(data, preprocessing, ports);
+      return files.dataflow(steps_for(files, preprocessing, setup, plugin_path), source);
+    });
     options.source = std::make_shared<const value::Source>(
         value::Source{"--data", folder, value::to_text(manifest_around(std::move(flow), setup))});
   }

@@ -65,6 +65,7 @@ constexpr Keyword kKeywords[] = {
     {"x-broch-path", Form::flag},
     {"x-broch-mutable", Form::flag},
     {"x-broch-unit", Form::text},
+    {"x-broch-point", Form::text},
     {"description", Form::text},
     {"title", Form::text},
     {"examples", Form::list},

@@ -12,7 +12,7 @@ struct CastOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &CastOptions::components,
                     "The components to change: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("dtype", &CastOptions::dtype,
                     "The new dtype. Integers are rounded to the nearest, and limited to the range "

@@ -74,6 +74,9 @@ class ComponentTransform : public Transform {
 // The schema of the option that lists the components.
 #define BROCH_COMPONENTS_SCHEMA \
   R"("type": ["array", "null"], "minItems": 1, "items": {)" BROCH_COMPONENT_NAME_SCHEMA "}"
+// Of a ComponentTransform.
+#define BROCH_COMPONENTS_APART_SCHEMA \
+  R"("type": ["array", "null"], "minItems": 1, "items": {)" BROCH_COMPONENT_APART_SCHEMA "}"
 
 // The dtypes that an option can name, in the order of its words.
 enum class Dtype { float32, float64, int8, int16, int32, int64, uint8, boolean };

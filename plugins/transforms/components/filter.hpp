@@ -15,7 +15,7 @@ struct FilterOptions {
   static constexpr auto schema = broch::options(
       broch::option("component", &FilterOptions::component,
                     "The component: its name or index (from 0).")
-          .schema(BROCH_COMPONENT_NAME_SCHEMA),
+          .schema(BROCH_COMPONENT_APART_SCHEMA),
       broch::option(
           "dimension", &FilterOptions::dimension,
           "null: the number is the component itself, which must have one element; otherwise it is "

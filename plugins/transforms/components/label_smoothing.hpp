@@ -14,7 +14,7 @@ struct LabelSmoothingOptions {
       broch::option("components", &LabelSmoothingOptions::components,
                     "The components with probabilities, such as the result of one-hot, with the "
                     "classes in the last dimension: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("amount", &LabelSmoothingOptions::amount, "The part to distribute.")
           .minimum(0)

@@ -12,7 +12,7 @@ struct NormalizeOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &NormalizeOptions::components,
                     "The components to change: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("mean", &NormalizeOptions::mean,
                     "One number per channel, or one for all, in the units of the component: from 0 "

@@ -12,7 +12,7 @@ struct OneHotOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &OneHotOptions::components,
                     "The components with class numbers: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("classes", &OneHotOptions::classes, "Number of classes.")
           .minimum(1)

@@ -12,7 +12,7 @@ struct PadOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &PadOptions::components,
                     "The components to change: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("before", &PadOptions::before,
                     "Number of elements to add before the first one, for each dimension.")

@@ -11,7 +11,7 @@ struct ReshapeOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &ReshapeOptions::components,
                     "The components to change: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("shape", &ReshapeOptions::shape,
                     "The new shape; one dimension may be -1, which is computed from the others.")

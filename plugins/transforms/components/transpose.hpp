@@ -12,7 +12,7 @@ struct TransposeOptions {
   static constexpr auto schema = broch::options(
       broch::option("components", &TransposeOptions::components,
                     "The components to change: names or indices (from 0); null: all.")
-          .schema(BROCH_COMPONENTS_SCHEMA)
+          .schema(BROCH_COMPONENTS_APART_SCHEMA)
           .by_default(nullptr),
       broch::option("order", &TransposeOptions::order,
                     "For each new dimension, the index of the old one, for example [2, 0, 1].")

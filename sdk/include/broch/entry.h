@@ -57,8 +57,10 @@
  * "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
  * path, relative to the file that contains the value), "x-broch-mutable": true (may change during
  * training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h), "x-broch-ref":
- * "#/…/definitions/NAME" (the schema at that place of the schema). Default values stand in the
- * schema only. */
+ * "#/…/definitions/NAME" (the schema at that place of the schema), "x-broch-point": "changed" or
+ * "selected" (the name or the number of a component of data points, which a transform changes or
+ * looks at apart from the others, or selects; a prediction leaves it out where data lack this
+ * component). Default values stand in the schema only. */
 #ifndef BROCH_ENTRY_H
 #define BROCH_ENTRY_H
 

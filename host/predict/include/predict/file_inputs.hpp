@@ -22,6 +22,7 @@ class FileInputs {
  private:
   std::vector<std::string> write(std::span<const std::string_view> contents) const;
   std::vector<runtime::Tensor> read(const std::vector<std::string>& files);
+  std::vector<runtime::Tensor> read(Source& source);
   Source& source_for(const std::vector<std::string>& files);
 
   const Preprocessing& preprocessing_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/scratch_folder.hpp"
 #include "data/flow.hpp"
 #include "predict/model.hpp"
@@ -28,5 +29,8 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
                    const Ports& ports);
 // One pass over it. Throws base::Error.
 data::FlowReader reader_of(Source& source);
+// For plain files: an error while they are read, with the words of --data in the place of a
+// dataflow that the user has not written.
+base::Error about_files(const Source& source, const base::Error& error);
 
 }  // namespace broch::predict
