@@ -219,7 +219,44 @@ TEST_CASE("predict: images get the transforms of the test data, and the file is 
                   folder.read("talk"));
   CHECK(std::filesystem::exists(folder / "out-000005.png"));
   CHECK(run_broch(folder, "predict run -o o.csv --data new run.json") == 2);
+  // A sound, which no transform of the run decodes.
+  folder.write("0.wav", sound(0));
+  CHECK(run_broch(folder, "predict run -o o.csv --data 0.wav") == 2);
+  CHECK(folder.read("talk").find(".jpg") != std::string::npos);
+  CHECK(folder.read("talk").find(".flac") == std::string::npos);
 }
+
+#ifdef HAS_WAV  // else libsndfile is missing
+TEST_CASE("predict: sounds get the transforms of the manifest, and the file is in the table") {
+  const Folder folder;
+  for (int i = 0; i < 6; ++i) {
+    folder.write("train/" + std::to_string(i % 2) + "/" + std::to_string(i) + ".wav", sound(i));
+    folder.write("new/0/" + std::to_string(i) + ".wav", sound(i));
+  }
+  const Training training(folder, "run", sound_manifest(batches(sound_flow(folder / "train"), 2)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o flow.csv --data '" +
+                                        sound_flow(folder / "new").dump() + "'") == 0,
+                  folder.read("talk"));
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o out.csv --data new") == 0, folder.read("talk"));
+  std::istringstream lines(folder.read("out.csv")), wanted(folder.read("flow.csv"));
+  std::string line, expected;
+  for (int i = 0; std::getline(wanted, expected); ++i) {
+    REQUIRE(std::getline(lines, line));
+    const std::string file = folder / ("new/0/" + std::to_string(i - 1) + ".wav");
+    CHECK(line == (i == 0 ? "file" : file) + "," + expected);
+  }
+  CHECK(!std::getline(lines, line));
+  check_bundle(folder, "new");
+  REQUIRE_MESSAGE(run_broch(folder,
+                            "predict small.bundle -o two.csv --data new/0/3.wav "
+                            "new/0/1.wav") == 0,
+                  folder.read("talk"));
+  CHECK(cli_harness::count(folder.read("two.csv"), "\n") == 3);
+  folder.write("text.wav", "no sound");
+  CHECK(run_broch(folder, "predict run -o o.csv --data text.wav") == 5);
+}
+#endif
 
 TEST_CASE("predict: each image has the row beside its name, or the command ends") {
   const Folder folder;

@@ -74,4 +74,45 @@ inline std::string csv_rows(size_t rows) {
   return text;
 }
 
+// A WAV file of 400 samples, 16 bits each.
+inline std::string sound(int number) {
+  constexpr int kSamples = 400, kRate = 16000;
+  std::string bytes;
+  const auto add = [&](uint32_t value, int size) {
+    for (int i = 0; i < size; ++i) bytes += char(value >> (8 * i));
+  };
+  bytes += "RIFF";
+  add(36 + 2 * kSamples, 4);
+  bytes += "WAVEfmt ";
+  add(16, 4);
+  for (const uint32_t one : {1U, 1U}) add(one, 2);  // integers, one channel
+  for (const uint32_t one : {uint32_t(kRate), uint32_t(2 * kRate)}) add(one, 4);
+  for (const uint32_t one : {2U, 16U}) add(one, 2);  // bytes and bits of a sample
+  bytes += "data";
+  add(2 * kSamples, 4);
+  for (int i = 0; i < kSamples; ++i)
+    add(uint32_t(int32_t(9000 * std::sin(i * (number + 1) * 0.1))), 2);
+  return bytes;
+}
+
+// The sounds below a folder as x of shape (1, 4, 11), and labels.
+inline Json sound_flow(const std::string& folder) {
+  Json flow = Json::parse(R"({"use": "map", "with": {
+    "transforms": [{"use": "wav", "with": {"sample_rate": 16000, "samples": 400}},
+                   {"use": "log-mel", "with": {"n_fft": 64, "hop": 32, "mels": 4,
+                                               "padding": "none"}}],
+    "dataflow": {"use": "image-folder", "with": {
+      "extensions": [".wav"], "names": ["x", "label"], "use_index": false}}}})");
+  flow["with"]["dataflow"]["with"]["folder"] = folder;
+  return flow;
+}
+
+inline Json sound_manifest(const Json& dataflow) {
+  Json manifest = small_manifest(dataflow);
+  manifest["model"]["with"]["inputs"][0] = {{"name", "x"}, {"shape", {-1, 1, 4, 11}}};
+  manifest["model"]["with"]["layers"] = {{{"layer", "flatten"}},
+                                         {{"layer", "fully_connected"}, {"units", 2}}};
+  return manifest;
+}
+
 }  // namespace broch::test

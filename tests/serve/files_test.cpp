@@ -143,6 +143,34 @@ TEST_CASE("serve: files of pictures, one at a time, several, and from several cl
   CHECK(server.metric("broch_serve_preprocess_seconds_count{model=\"small\"}") == 50);
 }
 
+#ifdef HAS_WAV  // else libsndfile is missing
+TEST_CASE("serve: files of sounds") {
+  const Folder folder;
+  std::vector<std::string> all;
+  for (int i = 0; i < 4; ++i) {
+    all.push_back(test::sound(i));
+    folder.write("train/" + std::to_string(i % 2) + "/" + std::to_string(i) + ".wav", all.back());
+    folder.write("new/" + std::to_string(i) + ".wav", all.back());
+  }
+  train_and_export(folder, test::sound_manifest(batches(test::sound_flow(folder / "train"))));
+  const std::vector<std::vector<double>> expected = predicted(folder, "new");
+  const Server server(folder, {folder / "small.bundle", "--preprocess"});
+  const Json endings =
+      server.ask(get("/v2/models/small")).json()["inputs"][0]["parameters"]["endings"];
+  CHECK(endings[0] == ".wav");
+  CHECK(endings.dump().find(".png") == std::string::npos);
+  const Response together = server.ask(binary_request(kInfer, all));
+  REQUIRE_MESSAGE(together.status == 200, together.body);
+  check_rows(together.json()["outputs"][0], expected);
+  const Response alone = server.ask(post(kInfer, all[2], "Inference-Header-Content-Length: 0\r\n"));
+  REQUIRE_MESSAGE(alone.status == 200, alone.body);
+  check_rows(alone.json()["outputs"][0], {expected[2]});
+  const Response other = server.ask(binary_request(kInfer, {"RIFF____AVI LIST"}));
+  CHECK(other.status == 400);
+  CHECK_MESSAGE(other.error().find("unknown kind") != std::string::npos, other.error());
+}
+#endif
+
 TEST_CASE("serve: files that cannot be read are refused with the reason") {
   const Folder folder;
   make_pictures(folder);

@@ -64,11 +64,11 @@ std::vector<std::string> FileInputs::write(std::span<const std::string_view> con
   std::vector<std::string> files;
   for (const std::string_view content : contents) {
     const std::string number = std::to_string(files.size());
-    const std::string ending = ending_of(content, preprocessing_.source);
+    const std::string ending = ending_of(content, preprocessing_);
     if (ending.empty())
       base::fail(Exit::data, "file " + number,
                  content.empty() ? "nothing" : "bytes of an unknown kind",
-                 "the content of a file " + base::join(endings_for(preprocessing_.source), ", "));
+                 "the content of a file " + base::join(endings_for(preprocessing_), ", "));
     files.push_back((folder_.path() / (number + ending)).string());
     std::ofstream stream(files.back(), std::ios::binary | std::ios::trunc);
     stream.write(content.data(), std::streamsize(content.size()));

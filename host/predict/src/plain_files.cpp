@@ -1,5 +1,6 @@
 // plain_files.cpp: the table plain_files.json, and what it says of dataflows.
 #include <algorithm>
+#include <functional>
 
 #include "base/text.hpp"
 #include "manifest/component.hpp"
@@ -15,15 +16,29 @@ using value::Value;
 
 const Value::Array& kinds() { return plain_files().find("files")->array(); }
 
-void add_endings(const Value& kind, std::vector<std::string>& endings) {
-  for (const Value& ending : kind.find("endings")->array()) endings.push_back(ending.string());
-}
-
 const Value* kind_like(const Value& source) {
   const auto found = std::ranges::find_if(
       kinds(), [&](const Value& kind) { return uses(kind.find("like"), source); });
   return found == kinds().end() ? nullptr : &*found;
 }
+
+std::vector<std::string> endings_of(const std::function<bool(const Value& kind)>& is_wanted) {
+  std::vector<std::string> endings;
+  for (const Value& kind : kinds())
+    if (is_wanted(kind))
+      for (const Value& ending : kind.find("endings")->array()) endings.push_back(ending.string());
+  return endings;
+}
+
+// A point in the pattern stands for any digit.
+bool begins_with(std::string_view digits, std::string_view pattern) {
+  return pattern.size() <= digits.size() &&
+         std::ranges::equal(pattern, digits.substr(0, pattern.size()), [](char wanted, char found) {
+           return wanted == '.' || wanted == found;
+         });
+}
+
+constexpr size_t kBeginning = 12;  // the longest one of the table, in bytes
 
 }  // namespace
 
@@ -39,29 +54,43 @@ bool uses(const Value* list, const Value& entry) {
          });
 }
 
-std::vector<std::string> endings_for(const Value& source) {
-  std::vector<std::string> endings;
-  if (const Value* kind = kind_like(source)) {
-    add_endings(*kind, endings);
-    return endings;
-  }
-  for (const Value& kind : kinds())
-    if (const Value* use = kind.find("use"), *id = source.find("use");
-        use && id && manifest::full_id(use->string(), "dataflow") == id->string())
-      add_endings(kind, endings);
-  if (!endings.empty()) return endings;
-  for (const Value& kind : kinds())
-    if (kind.find("begins")) add_endings(kind, endings);
-  return endings;
+bool suits(const Value& kind, const Preprocessing& preprocessing) {
+  const Value* const list = kind.find("decoded_by");
+  if (!list) return true;
+  const std::vector<std::string> ids = transforms_of(preprocessing);
+  return std::ranges::any_of(list->array(), [&](const Value& one) {
+    return std::ranges::count(ids, manifest::full_id(one.string(), "transform")) > 0;
+  });
 }
 
-std::string ending_of(std::string_view content, const Value& source) {
-  const std::string beginning = base::hexadecimal(content.substr(0, 8));
+std::vector<std::string> suitable_endings(const Preprocessing& preprocessing) {
+  return endings_of([&](const Value& kind) { return suits(kind, preprocessing); });
+}
+
+std::vector<std::string> endings_for(const Preprocessing& preprocessing) {
+  const Value& source = preprocessing.source;
+  if (const Value* like = kind_like(source))
+    return endings_of([&](const Value& kind) { return &kind == like; });
+  std::vector<std::string> endings = endings_of(
+      [&](const Value& kind) { return kind.find("decoded_by") && suits(kind, preprocessing); });
+  if (!endings.empty()) return endings;
+  endings = endings_of([&](const Value& kind) {
+    const Value *use = kind.find("use"), *id = source.find("use");
+    return use && id && manifest::full_id(use->string(), "dataflow") == id->string() &&
+           suits(kind, preprocessing);
+  });
+  if (!endings.empty()) return endings;
+  return endings_of(
+      [&](const Value& kind) { return kind.find("begins") && suits(kind, preprocessing); });
+}
+
+std::string ending_of(std::string_view content, const Preprocessing& preprocessing) {
+  const std::string beginning = base::hexadecimal(content.substr(0, kBeginning));
   for (const Value& kind : kinds())
-    if (const Value* begins = kind.find("begins"))
+    if (const Value* begins = kind.find("begins"); begins && suits(kind, preprocessing))
       for (const Value& one : begins->array())
-        if (beginning.starts_with(one.string())) return kind.find("endings")->array()[0].string();
-  const Value* const text = kind_like(source);
+        if (begins_with(beginning, one.string())) return kind.find("endings")->array()[0].string();
+  const Value* const text = kind_like(preprocessing.source);
   return text ? text->find("endings")->array()[0].string() : "";
 }
 

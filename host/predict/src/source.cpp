@@ -164,20 +164,21 @@ class PlainFiles {
              const Ports& ports)
       : preprocessing_(preprocessing), ports_(ports) {
     for (const std::string& file : files) add(file);
-    const std::string ending = fs::path(files_.at(0)).extension().string();
-    for (const Value& one : plain_files().find("files")->array())
-      if (names(one.find("endings"), ending)) kind_ = &one;
-    for (const std::string& file : files_)
-      if (!kind_ || !names(kind_->find("endings"), fs::path(file).extension().string()))
-        base::fail(Exit::usage, "--data " + file, "a file of another kind",
-                   kind_ ? "files with the ending " + ending
-                         : "files with one of the endings " + endings(),
-                   "other data need a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
     if (!preprocessing.missing.empty())
       base::fail(Exit::usage, "--data " + files[0],
                  "plain files, for a bundle that lacks " + base::join(preprocessing.missing, "; "),
                  "points as the model gets them",
                  "write a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
+    const std::string ending = fs::path(files_.at(0)).extension().string();
+    for (const Value& one : plain_files().find("files")->array())
+      if (suits(one, preprocessing) && names(one.find("endings"), ending)) kind_ = &one;
+    for (const std::string& file : files_)
+      if (!kind_ || !names(kind_->find("endings"), fs::path(file).extension().string()))
+        base::fail(Exit::usage, "--data " + file, "a file of another kind",
+                   kind_ ? "files with the ending " + ending
+                         : "files with one of the endings " +
+                               base::join(suitable_endings(preprocessing), ", "),
+                   "other data need a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
     if (is_like_source() || has_arrays_of_source())
       components_ = components_of(preprocessing.source, ports);
   }
@@ -219,13 +220,6 @@ class PlainFiles {
       base::fail(Exit::data, "--data " + word, "an empty folder", "one with files", "");
     std::ranges::sort(inside);
     files_.insert(files_.end(), inside.begin(), inside.end());
-  }
-
-  std::string endings() const {
-    std::vector<std::string> all;
-    for (const Value& one : plain_files().find("files")->array())
-      for (const Value& ending : one.find("endings")->array()) all.push_back(ending.string());
-    return base::join(all, ", ");
   }
 
   Value innermost(Source& source) const {

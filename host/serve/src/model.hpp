@@ -29,7 +29,7 @@ class Model {
   const Signature& signature() const { return signature_; }
   bool takes_files() const { return takes_files_; }
   // Of the names that such files usually have.
-  std::vector<std::string> endings() const { return predict::endings_for(preprocessing_.source); }
+  std::vector<std::string> endings() const { return predict::endings_for(preprocessing_); }
   // What stands before the inputs of the graph, in the server or in its clients.
   const predict::Preprocessing& preprocessing() const { return preprocessing_; }
   // Of the graph.

@@ -64,11 +64,16 @@ std::vector<std::string> transforms_of(const Preprocessing& preprocessing);
 
 // The table of plain_files.json, and what it says of dataflows.
 const value::Value& plain_files();
-// The endings of the files that go with the source, the usual one first: text that its dataflow
-// reads, files such as those that it read, or else all that need no source.
-std::vector<std::string> endings_for(const value::Value& source);
+// Whether files of this kind can be read: some need a transform that decodes them.
+bool suits(const value::Value& kind, const Preprocessing& preprocessing);
+// The endings of all files that can be read.
+std::vector<std::string> suitable_endings(const Preprocessing& preprocessing);
+// The endings of the files that are meant, the usual one first: text that the dataflow of the
+// source reads, what a transform decodes, files such as those that the source reads, or else all
+// that need no source.
+std::vector<std::string> endings_for(const Preprocessing& preprocessing);
 // The ending of a file with this content; text is taken for what goes with the source. "": none.
-std::string ending_of(std::string_view content, const value::Value& source);
+std::string ending_of(std::string_view content, const Preprocessing& preprocessing);
 // Whether the files are read by the same dataflow, with another file.
 bool reads_files(const value::Value& source);
 // Whether the components of the source say which array of a file is which component.
