@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -12,8 +13,11 @@
 #include "dist/launch.hpp"
 #include "dist/process_group.hpp"
 #include "options.hpp"
+#include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
+#include "value/concealed.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -29,6 +33,7 @@ struct TrainOptions {
   uint32_t servers = 0;  // how many of them are parameter servers
   std::vector<std::string> limits;
   bool no_collectives = false;
+  bool of_folder = false;  // the manifest is what the log folder of a run holds
 };
 
 // Reports errors here, while the log file of the run is open, so that it contains them, too.
@@ -142,12 +147,37 @@ void check_resume_word(const TrainOptions& options) {
                "write it with '='");
 }
 
-// From --resume, or else from the manifest, whose checkpoint a rehearsal does not look for.
+std::string whole_path(const std::string& folder) {
+  const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).string();  // "run/" is "run"
+}
+
+// A log folder stands for the manifest that its run was resolved to, and the run goes on there,
+// also if the folder was moved. Another log_dir makes a branch of it.
+void enter_log_folder(TrainOptions& options) {
+  std::string& manifest = options.setup.manifest;
+  const std::string folder = manifest;
+  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown)) return;
+  manifest = manifest_file(folder);
+  if (options.resume.empty())
+    base::fail(base::Exit::usage, folder, "the log folder of a run", "a manifest",
+               "add --resume to continue the run in it");
+  options.of_folder = true;
+  std::vector<std::string>& words = options.setup.overrides;
+  const auto sets_log_dir = [](const std::string& word) { return word.starts_with("log_dir="); };
+  if (std::ranges::none_of(words, sets_log_dir))
+    words.push_back("log_dir=" + value::to_text(Value(value::as_literal(whole_path(folder)))));
+  else if (options.resume == kNewest)
+    options.resume = folder;
+}
+
+// From --resume, or else from the manifest, whose checkpoint a rehearsal does not look for. What
+// the run in a log folder began with is behind it.
 void choose_resume(TrainOptions& options, const manifest::Manifest& manifest) {
   session::RunOptions& run = options.run;
   run.resume = !options.resume.empty();
   if (options.resume != kNewest) run.resume_path = options.resume;
-  if (!manifest.resume.wanted || run.rehearses) return;
+  if (!manifest.resume.wanted || run.rehearses || options.of_folder) return;
   const std::string& path = manifest.resume.path;
   // --resume requires a checkpoint, "auto" does not.
   const bool insists = run.resume && path == "auto";
@@ -175,6 +205,7 @@ void tell_who_left(dist::ProcessGroup& group) {
 int train(TrainOptions& options) {
   check_ranks(options);
   check_resume_word(options);
+  enter_log_folder(options);
   read_limits(options.limits, options.setup.shortening);
   const bool rehearses = options.setup.shortening.fast_dev_run > 0;
   if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) {
@@ -235,7 +266,8 @@ void add_shortening_options(CLI::App& command, TrainOptions& options, CLI::Optio
 void add_train(CLI::App& app, int& exit_code) {
   static TrainOptions options;
   CLI::App* command = app.add_subcommand("train", "Train a model");
-  add_manifest_options(*command, options.setup);
+  add_manifest_options(*command, options.setup)
+      ->description("The manifest of the run or, with --resume, its log folder");
   CLI::Option* resume =
       command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
                         "Continue from the newest checkpoint in the log folder; --resume=PATH: in "

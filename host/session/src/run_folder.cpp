@@ -19,6 +19,8 @@
 namespace broch::session {
 namespace {
 
+constexpr const char* kResolved = "manifest.resolved.json";
+
 // Sets a number in the manifest. place: pointer to an option of an entry that may have no "with"
 // yet.
 void say_at(value::Value& manifest, const std::string& place, double number) {
@@ -140,9 +142,18 @@ void Run::open_log_of_rank() const {
   }
 }
 
+// Whether the manifest is the one that the log folder itself holds, resolved.
+bool Run::begins_from_own_record() const {
+  const manifest::Source& source = *setup_.manifest().source;
+  const std::string name = std::filesystem::path(source.name).filename().string();
+  return log_dir_->kept() &&
+         canonical(source.folder + "/" + name) == canonical(log_dir() + "/" + kResolved);
+}
+
 // Writes the manifest as given, the resolved manifest, and what its text was made of. Called once
 // the initial state is known, because the resolved manifest contains the hyper-parameters that
-// training really began with, and the steps of an epoch that was cut.
+// training really began with, and the steps of an epoch that was cut. A run that continues from
+// its own record keeps the manifest that was given first.
 void Run::write_records() {
   manifest::Manifest manifest = setup_.manifest();
   for (const auto& [name, began] : changes_->began())
@@ -150,9 +161,11 @@ void Run::write_records() {
   if (manifest.steps_per_epoch.most)
     manifest.value.set("steps_per_epoch",
                        value::Value(*count_steps(), value::made_by("--limit train or --overfit")));
-  log_dir_->write("manifest.json", manifest.source->text);
-  log_dir_->write("manifest.resolved.json", manifest.resolved_text());
-  log_dir_->write("manifest.inputs.json", value::to_pretty_text(manifest.inputs()));
+  if (!begins_from_own_record()) {
+    log_dir_->write("manifest.json", manifest.source->text);
+    log_dir_->write("manifest.inputs.json", value::to_pretty_text(manifest.inputs()));
+  }
+  log_dir_->write(kResolved, manifest.resolved_text());
   value::Value::Object origins;
   for (auto& [pointer, origin] : manifest.origins())
     origins.push_back({pointer, {}, value::Value(std::move(origin))});

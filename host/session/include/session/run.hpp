@@ -136,6 +136,7 @@ class Run {
   void add_callbacks(const std::vector<manifest::Component>& from,
                      std::vector<train::CallbackPart>& to);
   void write_records();
+  bool begins_from_own_record() const;
   void write_plugins() const;
   void note_settings();
   bool note_checkpoint_folder(const std::string& folder);
