@@ -1,6 +1,8 @@
-// continue_test.cpp: broch train LOGDIR --resume: the folder stands for all that its run was.
+// continue_test.cpp: broch train LOGDIR --resume: the folder stands for all that its run was, and a
+// training that did not finish says so.
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "cli/program.hpp"
@@ -90,4 +92,40 @@ TEST_CASE("continue: a folder without --resume is 2, one without a run 5, and no
   CHECK(none.exit_code == 5);
   CHECK(holds_in_order(none.err, {empty.path(), "a folder without manifest.resolved.json",
                                   "a manifest, or the log folder of a run"}));
+}
+
+TEST_CASE("continue: the last line of a training that was interrupted says how") {
+  const Quick quick(0.1, kLong);
+  const fs::path log_dir = quick.folder() / "it's a log";
+  const std::string plugins = quick.folder();  // there are none
+  Start start({"train", "--runtime", "null", quick.manifest(), "log_dir=" + log_dir.string(),
+               "--plugin-path", plugins});
+  REQUIRE(Start::wait_for(quick.events(), "before_run 1\n"));
+  start.signal(SIGINT);
+  const Outcome interrupted = start.finish();
+  INFO(interrupted.err);
+  const std::string quoted = "'" + quick.folder().string() + "/it'\\''s a log'";
+  const std::string line = "continue with: broch train " + quoted +
+                           " --resume --runtime null --plugin-path " + plugins + "\n";
+  CHECK(interrupted.err.ends_with(line));
+  CHECK(read_file(log_dir / "log.log").ends_with(line));
+}
+
+TEST_CASE("continue: a training that failed says how to go on from its last checkpoint") {
+  const Folder folder;
+  const std::string log_dir = folder.path() / "log";
+  const Words bad{"optimizer.with.learning_rate=1e30", "+callbacks=\"nan-guard\""};
+  const Words words{"log_dir=" + log_dir, "~callbacks[scheduled-hyper-param-setter]"};
+  const Outcome without = run(digits({"train"}, {words[0], words[1], bad[0], bad[1]}));
+  CHECK(without.exit_code == 6);
+  CHECK_FALSE(holds(without.err, "continue "));
+
+  const Outcome first = run(digits({"train"}, {words[0], words[1], "max_epoch=1"}));
+  CHECK(first.exit_code == 0);
+  CHECK_FALSE(holds(first.err, "continue "));
+  const Outcome second = run({"train", log_dir, "--resume", "max_epoch=2", bad[0], bad[1]});
+  INFO(second.err);
+  CHECK(second.exit_code == 6);
+  CHECK(second.err.ends_with("continue from the last checkpoint with: broch train " + log_dir +
+                             " --resume\n"));
 }

@@ -14,14 +14,14 @@ bool is_plain(const std::string& word) {
   return !word.empty();
 }
 
-std::string quoted_word(const std::string& word) {
+}  // namespace
+
+std::string quoted_for_shell(const std::string& word) {
   if (is_plain(word)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
 }
-
-}  // namespace
 
 std::vector<std::string> command_words() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -33,7 +33,7 @@ std::vector<std::string> command_words() {
 std::string command_line() {
   std::string line;
   for (const std::string& word : command_words())
-    line += (line.empty() ? "" : " ") + quoted_word(word);
+    line += (line.empty() ? "" : " ") + quoted_for_shell(word);
   return line;
 }
 

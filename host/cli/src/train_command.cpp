@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
@@ -14,6 +15,7 @@
 #include "dist/process_group.hpp"
 #include "options.hpp"
 #include "run_folder.hpp"
+#include "session/preconditions.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
 #include "value/concealed.hpp"
@@ -36,12 +38,19 @@ struct TrainOptions {
   bool of_folder = false;  // the manifest is what the log folder of a run holds
 };
 
+// How far a run came.
+struct Way {
+  bool built = false;
+  bool ended = false;  // and not by an error
+};
+
 // Reports errors here, while the log file of the run is open, so that it contains them, too.
-base::Exit build_and_train(session::Run& run, bool& ended) {
+base::Exit build_and_train(session::Run& run, Way& way) {
   try {
     run.build();
+    way.built = true;
     const base::Exit exit = run.train();
-    ended = true;
+    way.ended = true;
     return exit;
   } catch (const std::exception&) {
     return report_failure();
@@ -202,6 +211,52 @@ void tell_who_left(dist::ProcessGroup& group) {
                 "BROCH_STOP from trigger_step");
 }
 
+// Repeats what is no part of the manifest that the log folder holds.
+std::string command_to_continue(const TrainOptions& options, const std::string& log_dir,
+                                const Together& together) {
+  std::string command = "broch train " + base::quoted_for_shell(log_dir) + " --resume";
+  if (options.runtime != "torch") command += " --runtime " + options.runtime;
+  for (const std::string& folder : options.setup.plugin_path)
+    command += " --plugin-path " + base::quoted_for_shell(whole_path(folder));
+  if (options.servers > 0) command += " --ps " + std::to_string(options.servers);
+  if (!together.group) return command;
+  const dist::Ranks& ranks = together.group->everyone().ranks();
+  return ranks.launcher == "broch" ? command + " --ranks " + std::to_string(ranks.world)
+                                   : command + ", started by " + ranks.launcher + " as this time";
+}
+
+bool has_checkpoint(const session::Setup& setup, const std::string& log_dir) {
+  manifest::Manifest manifest = setup.manifest();
+  manifest.log_dir = log_dir;  // log_dir_action may have chosen another one
+  try {
+    return session::newest_checkpoint(manifest).has_value();
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+// Whether a training that ended like this has something left to do that may be done now.
+bool may_go_on(base::Exit exit) {
+  using base::Exit;
+  return exit != Exit::ok && exit != Exit::manifest && exit != Exit::plugin &&
+         exit != Exit::checkpoint;
+}
+
+bool is_interrupted(base::Exit exit) {
+  using base::Exit;
+  return exit == Exit::saved || exit == Exit::interrupted || exit == Exit::terminated;
+}
+
+// The last words of a log.
+void tell_how_to_continue(const TrainOptions& options, const session::Setup& setup,
+                          const session::Run& run, base::Exit exit, const Together& together) {
+  const std::string log_dir = run.log_dir();
+  if (log_dir.empty() || !may_go_on(exit) || !has_checkpoint(setup, log_dir)) return;
+  base::info(std::string(is_interrupted(exit) ? "continue with: "
+                                              : "continue from the last checkpoint with: ") +
+             command_to_continue(options, log_dir, together));
+}
+
 int train(TrainOptions& options) {
   check_ranks(options);
   check_resume_word(options);
@@ -221,11 +276,12 @@ int train(TrainOptions& options) {
   choose_resume(options, setup.manifest());
   const Together together = join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);
-  bool ended = false;
-  const base::Exit exit = build_and_train(run, ended);
+  Way way;
+  const base::Exit exit = build_and_train(run, way);
   if (together.group && exit == base::Exit::collective) tell_who_left(*together.group);
+  if (way.built) tell_how_to_continue(options, setup, run, exit, together);
   // This rank must not be gone before rank 0 has saved, also if each ended alone after a signal.
-  if (together.group && ended && ended_with_others(exit, run)) together.group->leave();
+  if (together.group && way.ended && ended_with_others(exit, run)) together.group->leave();
   // The only output on stdout, because log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // it is no failure of the run if nobody reads this
