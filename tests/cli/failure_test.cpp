@@ -170,6 +170,20 @@ TEST_CASE("failure: evaluating a manifest without an inference-runner is 3") {
   check_fails(words, 3, {"/callbacks", "inference-runner"});
 }
 
+TEST_CASE("failure: a name that the model does not publish is 3, and the nearest is named") {
+  const Folder folder;
+  const std::string log_dir = "log_dir=" + (folder.path() / "log").string();
+  const std::string inferencer =
+      "callbacks[validation].with.inferencers="
+      "[{\"use\": \"top-k-error\", \"with\": {\"scores\": \"lgits\"}}]";
+  check_fails(digits({"train"}, {log_dir, inferencer, "~callbacks[min-saver]"}), 3,
+              {"inference-runner", "'lgits'", "did you mean 'logits'?"});
+  const std::string printer =
+      "+callbacks={\"use\": \"tensor-printer\", \"with\": {\"names\": [\"lgits\"]}}";
+  check_fails(digits({"train"}, {log_dir, printer}), 3,
+              {"tensor-printer", "'lgits'", "did you mean 'logits'?"});
+}
+
 TEST_CASE("failure: instructions that nobody knows are a wrong usage") {
   Surroundings surroundings;
   surroundings.environment = {{"BROCH_ISA", "avx-2"}};

@@ -7,6 +7,7 @@
 
 #include "abi/guard.hpp"
 #include "abi/inspection.hpp"
+#include "abi/unknown_name.hpp"
 #include "base/file_error.hpp"
 #include "base/threads.hpp"
 #include "message.hpp"
@@ -46,6 +47,11 @@ Message message_of(const base::Error& error) {
 Message message_of_exception() {
   try {
     throw;
+  } catch (const UnknownName& error) {
+    return {.text = error.what(),
+            .code = error.status(),
+            .has_exit = true,
+            .exit = base::Exit::manifest};
   } catch (const CallError& error) {
     return {error.what(), error.status()};
   } catch (const PluginError& error) {

@@ -51,7 +51,7 @@ std::vector<std::string> tower_names(const Fetch& fetch, const Fetches::Deps& de
 
 [[noreturn]] void refuse(const Fetch& fetch, const std::vector<std::string>& names,
                          const char* expected) {
-  throw base::Error{base::Exit::training,
+  throw base::Error{base::Exit::manifest,
                     {fetch.asked_by, "the name " + base::quoted(fetch.name),
                      expected + base::did_you_mean(fetch.published, names),
                      names.empty() ? "there are none" : "there are: " + base::join(names, ", ")}};

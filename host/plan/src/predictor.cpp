@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "abi/guard.hpp"
+#include "abi/unknown_name.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 
@@ -14,11 +15,10 @@ namespace {
 [[noreturn]] void refuse_unknown(const tower::Tower& tower, const std::string& name,
                                  const char* expected) {
   const std::vector<std::string>& names = tower.published_names();
-  throw abi::CallError{BROCH_E_NOT_FOUND, "predictor of tower '" + tower.spec().name +
-                                              "': found the name " + base::quoted(name) +
-                                              ", expected " + expected +
-                                              base::did_you_mean(name, names) +
-                                              "\n  hint: there are: " + base::join(names, ", ")};
+  throw abi::UnknownName("predictor of tower '" + tower.spec().name + "': found the name " +
+                         base::quoted(name) + ", expected " + expected +
+                         base::did_you_mean(name, names) +
+                         "\n  hint: there are: " + base::join(names, ", "));
 }
 
 }  // namespace
