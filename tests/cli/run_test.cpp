@@ -142,6 +142,42 @@ TEST_CASE("run: show has settings, place, checkpoints and the last of each metri
   CHECK(holds_in_order(none.err, {folder.path(), "no run", "log.log"}));
 }
 
+TEST_CASE("run: show tells the smallest and the largest of each metric, and when they were") {
+  const Folder folder;
+  const fs::path log_dir = folder_with(folder, "run", kDown);
+  const Json courses = json_of({"run", "show", log_dir})["courses"];
+  CHECK(courses.size() == 1);
+  CHECK(courses["cost"] ==
+        Json{{"last", 2.0}, {"min", 1.0}, {"min_epoch", 2}, {"max", 3.0}, {"max_epoch", 1}});
+  const std::string shown = one_spaced(run({"run", "show", log_dir}).out);
+  CHECK(holds(shown, " metric last min at epoch max at epoch cost 2 1 2 3 1 late nan - - - -"));
+}
+
+TEST_CASE("run: ls takes several folders, and sorts by a metric that is chosen") {
+  const Folder folder, other;
+  const auto with = [](const Folder& in, const std::string& name, const Json& numbers) {
+    Json record = {{"epoch_num", 1}, {"global_step", 10}, {"cost", 5.0}};
+    record.update(numbers);
+    folder_with(in, name, Json::array({record}));
+  };
+  with(folder, "a", {{"val_acc", 0.5}, {"rate", 3.0}});
+  with(folder, "b", {{"rate", nullptr}});
+  with(other, "c", {{"rate", 1.0}});
+  const Words words{"run", "ls", folder.path(), other.path()};
+  CHECK(holds_in_order(run(words).out, {"/a ", "val_acc=0.5\n", "/b ", "cost=5\n", "/c "}));
+
+  Words sorted = words;
+  sorted.insert(sorted.end(), {"--stat", "rate"});
+  CHECK(holds_in_order(run(sorted).out, {" rate\n", "/c ", " 1\n", "/a ", " 3\n", "/b "}));
+  CHECK(json_of(sorted)["runs"][0]["stats"]["rate"] == 1.0);
+  sorted.push_back("--descending");
+  CHECK(holds_in_order(run(sorted).out, {"/a ", "/c ", "/b "}));
+  const Outcome typo = run({"run", "ls", folder.path(), "--stat", "rat"});
+  CHECK(typo.exit_code == 2);
+  CHECK(holds(typo.err, "did you mean 'rate'?"));
+  CHECK(run({"run", "ls", folder.path(), "--descending"}).exit_code == 2);
+}
+
 TEST_CASE("run: steps and epochs are whole numbers, also 100000") {
   const Folder folder;
   const Json record = {{"epoch_num", 100000}, {"global_step", 2000000}, {"cost", 3.0}};

@@ -1,9 +1,12 @@
 // run_command.cpp: broch run ls and show: lists runs, and describes one.
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "course.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "run_commands.hpp"
@@ -18,7 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ListOptions {
-  std::string folder = ".";
+  std::vector<std::string> folders = {"."};
+  std::string stat;  // "": those that most people look for
+  bool descending = false;
   bool json = false;
 };
 
@@ -46,12 +51,46 @@ std::string text_of(const std::optional<int64_t>& number) {
   return number ? std::to_string(*number) : "-";
 }
 
-// The metrics that most people look for.
-std::string losses_and_errors(const Summary& run) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : run.stats)
-    if (is_loss(name) || is_error(name)) words.push_back(name + "=" + base::general(value, 4));
+constexpr size_t kMostShown = 6;
+
+// The metrics that most people look for: of the validation, otherwise losses and errors.
+std::string main_metrics(const Summary& run) {
+  const auto is_main = [](const std::string& name) { return is_loss(name) || is_error(name); };
+  std::vector<std::string> words, of_validation;
+  for (const auto& [name, value] : run.stats) {
+    const std::string word = name + "=" + base::general(value, 4);
+    if (name.starts_with("val_") || name.starts_with("validation_")) of_validation.push_back(word);
+    if (is_main(name)) words.push_back(word);
+  }
+  if (!of_validation.empty()) words = std::move(of_validation);
+  if (words.size() > kMostShown) {
+    words.resize(kMostShown);
+    words.push_back("…");
+  }
   return base::join(words, " ");
+}
+
+std::string chosen_metric(const Summary& run, const std::string& stat) {
+  const auto found = run.stats.find(stat);
+  return found == run.stats.end() ? "-" : base::general(found->second, 6);
+}
+
+// Runs without a finite value come last.
+void sort_by(std::vector<Summary>& runs, const ListOptions& options) {
+  const auto rank = [&](const Summary& run) {
+    const auto found = run.stats.find(options.stat);
+    const bool is_finite = found != run.stats.end() && std::isfinite(found->second);
+    const double value = is_finite ? found->second : 0;
+    return std::pair(!is_finite, options.descending ? -value : value);
+  };
+  std::ranges::stable_sort(runs, {}, rank);
+}
+
+void require_stat(const std::vector<Summary>& runs, const std::string& stat) {
+  std::set<std::string> there;
+  for (const Summary& run : runs)
+    for (const auto& [name, value] : run.stats) there.insert(name);
+  chosen_metrics("broch run ls", there, {stat});
 }
 
 // A damaged file does not hide the other runs.
@@ -64,18 +103,32 @@ Summary known_of(const fs::path& log_dir) {
   return summary_without_files(log_dir);
 }
 
+std::vector<Summary> runs_below(const std::vector<std::string>& folders) {
+  std::vector<Summary> runs;
+  for (const std::string& folder : folders) {
+    if (!fs::is_directory(folder))
+      throw base::Error(base::Exit::data,
+                        {folder, "no folder", "one with log folders in it", "check the path"});
+    for (const fs::path& log_dir : find_runs(folder)) runs.push_back(known_of(log_dir));
+  }
+  return runs;
+}
+
 int ls(const ListOptions& options) {
-  if (!fs::is_directory(options.folder))
-    throw base::Error(base::Exit::data, {options.folder, "no folder", "one with log folders in it",
-                                         "check the path"});
+  std::vector<Summary> runs = runs_below(options.folders);
+  const bool chooses = !options.stat.empty();
+  if (chooses) {
+    require_stat(runs, options.stat);
+    sort_by(runs, options);
+  }
   Value::Array all;
-  Table table({"run", "name", "state", "epoch", "step", "started", "last"});
-  for (const fs::path& log_dir : find_runs(options.folder)) {
-    const Summary run = known_of(log_dir);
+  Table table(
+      {"run", "name", "state", "epoch", "step", "started", chooses ? options.stat : "last"});
+  for (const Summary& run : runs) {
     all.push_back(to_json(run));
-    table.add({log_dir.lexically_normal().string(), run.name, run.state, text_of(run.epoch),
+    table.add({run.log_dir.lexically_normal().string(), run.name, run.state, text_of(run.epoch),
                text_of(run.step), run.record ? time_text(run.record->started) : "-",
-               losses_and_errors(run)});
+               chooses ? chosen_metric(run, options.stat) : main_metrics(run)});
   }
   if (options.json)
     print_json(object({{"runs", Value(std::move(all))}}));
@@ -96,9 +149,31 @@ Value main_settings(const Value& manifest) {
                  {"max_epoch", at("/max_epoch")}});
 }
 
+Value courses_json(const std::map<std::string, runs::Course>& courses) {
+  Value all{Value::Object{}};
+  for (const auto& [name, course] : courses) all.set(name, course_json(course));
+  return all;
+}
+
+// The last value may be infinite or no number, unlike the others.
+void print_metrics(const Summary& run, const std::map<std::string, runs::Course>& courses) {
+  Table table({"metric", "last", "min", "at epoch", "max", "at epoch"});
+  for (const auto& [name, value] : run.stats) {
+    std::vector<std::string> row{name, base::general(value, 6)};
+    const auto course = courses.find(name);
+    const std::vector<std::string> rest = course == courses.end()
+                                              ? std::vector<std::string>{"-", "-", "-", "-"}
+                                              : extremes(course->second);
+    row.insert(row.end(), rest.begin(), rest.end());
+    table.add(std::move(row));
+  }
+  table.print();
+}
+
 int show(const ShowOptions& options) {
   require_run(options.log_dir);
   const Summary run = summary_of(options.log_dir);
+  const auto courses = runs::courses_of(records_so_far(options.log_dir));
   const Value settings = main_settings(manifest_of_run(options.log_dir));
   const std::vector<std::string> checkpoints = store::read_checkpoint_names(options.log_dir);
   if (options.json) {
@@ -107,6 +182,7 @@ int show(const ShowOptions& options) {
     whole.set("host", run.record ? text(run.record->host) : Value());
     whole.set("pid", run.record ? integer(run.record->pid) : Value());
     whole.set("checkpoints", list(checkpoints));
+    whole.set("courses", courses_json(courses));
     print_json(whole);
     return 0;
   }
@@ -130,9 +206,7 @@ int show(const ShowOptions& options) {
   line("step", text_of(run.step));
   line("checkpoints", base::join(checkpoints, " "));
   std::cout << '\n';
-  Table table({"metric", "last"});
-  for (const auto& [name, value] : run.stats) table.add({name, base::general(value, 6)});
-  table.print();
+  print_metrics(run, courses);
   return 0;
 }
 
@@ -143,8 +217,11 @@ void add_run(CLI::App& app, int& exit_code) {
   static ShowOptions show_options;
   CLI::App* run = app.add_subcommand("run", "List, show, compare and plot runs");
   run->require_subcommand(1);
-  CLI::App* command = run->add_subcommand("ls", "List the runs below a folder");
-  command->add_option("folder", list_options.folder, "Where to look; by default here");
+  CLI::App* command = run->add_subcommand("ls", "List the runs below folders");
+  command->add_option("folder", list_options.folders, "Where to look; by default here");
+  CLI::Option* const stat = command->add_option(
+      "--stat", list_options.stat, "Show this metric alone, and sort by it, the smallest first");
+  command->add_flag("--descending", list_options.descending, "The largest first")->needs(stat);
   add_json_flag(*command, list_options.json);
   command->callback([&exit_code] { exit_code = ls(list_options); });
   command = run->add_subcommand("show", "Show the settings, the state and the metrics of a run");

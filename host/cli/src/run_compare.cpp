@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/text.hpp"
+#include "course.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "run_commands.hpp"
@@ -11,7 +12,6 @@ namespace broch::cli {
 namespace {
 
 using runs::Compared;
-using runs::Course;
 
 struct CompareOptions {
   std::vector<std::string> log_dirs;
@@ -33,12 +33,7 @@ Value comparison_json(const std::vector<Compared>& runs, const std::vector<std::
         of_runs.emplace_back();
         continue;
       }
-      const Course& course = found->second;
-      of_runs.push_back(object({{"last", number(course.last)},
-                                {"min", number(course.smallest)},
-                                {"min_epoch", integer(course.smallest_epoch)},
-                                {"max", number(course.largest)},
-                                {"max_epoch", integer(course.largest_epoch)}}));
+      of_runs.push_back(course_json(found->second));
     }
     numbers.push_back(object({{"name", text(stat)}, {"runs", Value(std::move(of_runs))}}));
   }
@@ -57,15 +52,13 @@ Value comparison_json(const std::vector<Compared>& runs, const std::vector<std::
 
 void print(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
            const std::vector<std::string>& pointers) {
-  const auto six = [](double value) { return base::general(value, 6); };
   Table numbers({"stat", "run", "last", "min", "at epoch", "max", "at epoch"});
   for (const std::string& stat : stats)
     for (const Compared& run : runs)
       if (const auto found = run.courses.find(stat); found != run.courses.end()) {
-        const Course& course = found->second;
-        numbers.add({stat, run.log_dir, six(course.last), six(course.smallest),
-                     std::to_string(course.smallest_epoch), six(course.largest),
-                     std::to_string(course.largest_epoch)});
+        std::vector<std::string> row{stat, run.log_dir, base::general(found->second.last, 6)};
+        for (std::string& cell : extremes(found->second)) row.push_back(std::move(cell));
+        numbers.add(std::move(row));
       }
   numbers.print();
   if (pointers.empty()) return;

@@ -19,7 +19,9 @@ void add(Courses& courses, const std::string& name, double value, int64_t epoch)
   if (value > course.largest) course.largest = value, course.largest_epoch = epoch;
 }
 
-Courses courses_of(const Value::Array& records) {
+}  // namespace
+
+std::map<std::string, Course> courses_of(const Value::Array& records) {
   Courses courses;
   for (const Value& record : records)
     for (const value::Member& member : record.object())
@@ -27,8 +29,6 @@ Courses courses_of(const Value::Array& records) {
         add(courses, member.key, member.value.number(), record.find("epoch_num")->integer());
   return courses;
 }
-
-}  // namespace
 
 Compared read_compared(const std::string& log_dir) {
   require_run(log_dir);

@@ -21,6 +21,8 @@ struct Compared {
   Settings settings;
 };
 
+// records: as in stats.json.
+std::map<std::string, Course> courses_of(const value::Value::Array& records);
 // Throws base::Error (data) if this is no log folder.
 Compared read_compared(const std::string& log_dir);
 // The metrics that any of the runs has, or those that are wanted. Throws base::Error (usage) if one
