@@ -52,7 +52,7 @@ TEST_CASE("tar: samples of several shards, whose indices are kept beside them") 
   Project project;
   CHECK(train(project, {"dataflow=" + flow("tar", options + (folder / "none") + "\"]")}) !=
         Exit::ok);
-  CHECK(project.failure.find("none: found No such file") != std::string::npos);
+  CHECK(project.failure.find("none: found no such file") != std::string::npos);
   CHECK(train(project, {"dataflow=" + flow("tar", options + (folder / "*") +
                                                       R"("], "names": ["x", "y"])")}) != Exit::ok);
   CHECK(project.failure.find("found 2, expected 1, one for each component") != std::string::npos);

@@ -227,7 +227,7 @@ TEST_CASE("plan: data that are missing are named with the line of their option")
   const Folder folder;
   check_refused(plan(with_data(folder, R"({ "file": "none.csv" })")), 5,
                 {"m.json:4:15: /dataflow/with/components/0/file: dataflow ",
-                 "failed in reset_state: ", "none.csv: found No such file or directory, expected ",
+                 "failed in reset_state: ", "none.csv: found no such file, expected ",
                  "check the path", "\n    4 |     { \"file\": \"none.csv\" }", "^"});
 }
 

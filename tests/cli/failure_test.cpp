@@ -121,7 +121,7 @@ TEST_CASE("failure: data that is missing is 5 and names the file") {
   const Outcome outcome = run(digits({"plan"}, {file}));
   CHECK(outcome.exit_code == 5);
   CHECK(outcome.out == "");
-  CHECK(holds_in_order(outcome.err, {none, "No such file", "expected", "check the path"}));
+  CHECK(holds_in_order(outcome.err, {none, "no such file", "expected", "check the path"}));
 }
 
 TEST_CASE("failure: a path that the file system refuses is 5 and is named") {

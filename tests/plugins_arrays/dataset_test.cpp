@@ -156,7 +156,7 @@ TEST_CASE("dataset: files that do not fit the options or each other") {
                            support::refusal([&] { read_dataset(components, filters); }), wanted);
   };
   refused({column(two), column(one)}, {".*one.csv", "1 row", "2 as in .*two.csv", "same rows"});
-  refused({column(folder / "none.csv")}, {".*none.csv", "No such file", "be read", "check"});
+  refused({column(folder / "none.csv")}, {".*none.csv", "no such file", "be read", "check"});
   refused({column(folder / "")}, {".*/", ".", "can be read", "check the path"});
   refused({column(two)}, {".*two.csv", "no row left by select of 2", "one", "select"},
           {{3, 2, true}});

@@ -98,7 +98,7 @@ TEST_CASE("hdf5: what is refused") {
   refused("scalar", "found no dimensions, expected rows");
   refused("unsigned", "elements without a dtype in Broch.*astype");
   refused("short", "found 4 rows, expected 5 as in 'images'");
-  support::check_refused("found No such file", [] { open_datasets("/no/file.h5", {"a"}); });
+  support::check_refused("found no such file", [] { open_datasets("/no/file.h5", {"a"}); });
   const support::Folder folder;
   const std::string whole = support::read_file(good("h5py.h5"));
   for (const size_t size : {size_t{0}, size_t{60}, whole.size() / 2, whole.size() - 1}) {

@@ -80,7 +80,7 @@ TEST_CASE("npz: arrays by name, and damage") {
   check_refusal([] { NpyArray::open(good("stored.npz")); }, "2 arrays, expected one of 'x', 'y'");
   check_refusal([] { NpyArray::open(good("stored.npz"), "z"); }, "no array 'z'");
   check_refusal([] { NpyArray::open(good("f2.npy"), "z"); }, "for a .npz file only");
-  check_refusal([] { NpyArray::open(good("none.npy")); }, "none.npy: found No such file");
+  check_refusal([] { NpyArray::open(good("none.npy")); }, "none.npy: found no such file");
   Folder folder;
   for (const char* name : {"packed.npz", "stored.npz"}) {
     CAPTURE(name);

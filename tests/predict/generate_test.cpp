@@ -239,7 +239,7 @@ TEST_CASE("generate: the words are those of the dataflow, in a run and in its bu
   folder.write("few.txt", "the\ncat\n");
   check("words.broch --vocabulary few.txt", "the", "2 words", 2);
   std::filesystem::remove(folder / "words.txt");
-  check("run", "the cat", "words.txt: found No such file", 5);
+  check("run", "the cat", "words.txt: found no such file", 5);
   std::filesystem::remove_all(folder / "run");
   check("words.broch", "the cat", "the cat sat the cat sat\n");
   check("words.broch", "dog sat", "dog sat the cat sat the\n");

@@ -323,7 +323,7 @@ TEST_CASE("predict: what is refused, and how") {
   check_refusal("run -o o.npy", 2, "no --data");
   check_refusal("run --data new.csv", 2, "no --output");
   check_refusal("run.json -o o.npy --data new.csv", 2, "--checkpoint");
-  check_refusal("run -o o.npx --data new.csv", 2, ".safetensors");
+  check_refusal("run -o o.npx --data new.csv", 2, "the ending .npx, expected one of .csv");
   check_refusal("run -o o.npy --data none.csv", 5, "no such file");
   check_refusal("run -o o.npy --data run.json.x", 5, "no such file");
   check_refusal("run -o o.npy --data wide.csv", 5, "input 'x'");

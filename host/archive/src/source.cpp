@@ -27,6 +27,11 @@ namespace {
          "permissions");
 }
 
+std::string in_words(int error) {
+  if (error == ENOENT || error == ENOTDIR) return "no such file";
+  return error == EACCES ? "no permission to read it" : std::strerror(error);
+}
+
 // The lack of a descriptor or of memory is no damage of the data, which a run could pass over.
 [[noreturn]] void refuse_open(const std::string& name, int error) {
   if (error == EMFILE || error == ENFILE || error == ENOMEM)
@@ -35,7 +40,7 @@ namespace {
                ? "free some memory, or read with fewer threads"
                : "raise the limit of open files (ulimit -n), or read with fewer threads",
            BROCH_E_RESOURCE_EXHAUSTED);
-  refuse_file(name, std::strerror(error), "a file that can be read");
+  refuse_file(name, in_words(error), "a file that can be read");
 }
 
 }  // namespace

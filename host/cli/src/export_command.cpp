@@ -68,9 +68,10 @@ std::string exported_program(const session::Setup& setup) {
   const auto& model = setup.manifest().model;
   const value::Value* const file = model ? model->with().find("file") : nullptr;
   if (!file || !file->is(value::Value::Kind::string) || !file->string().ends_with(".pt2"))
-    throw base::Error(base::Exit::usage,
-                      {"--format pt2", "a model without a .pt2 file", "one that came from a file",
-                       "choose --format onnx, bundle or safetensors"});
+    throw base::Error(
+        base::Exit::usage,
+        {"--format pt2", "a model that was not read from a .pt2 file",
+         "one whose option file names such a file", "choose --format onnx, bundle or safetensors"});
   return file->string();
 }
 

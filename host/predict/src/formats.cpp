@@ -341,7 +341,9 @@ const Format& format_of(const fs::path& file) {
     if (file.extension() == format.ending) return format;
     endings.emplace_back(format.ending);
   }
-  base::fail(Exit::usage, "--output " + file.string(), "another ending",
+  const std::string ending = file.extension();
+  base::fail(Exit::usage, "--output " + file.string(),
+             ending.empty() ? "no ending" : "the ending " + ending,
              "one of " + base::join(endings, ", "), "the ending chooses the format");
 }
 

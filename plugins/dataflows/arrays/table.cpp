@@ -17,7 +17,8 @@ std::string read_file(const std::string& file) {
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(file, error);
   if (error)
-    refuse(file, error.message(), "a file that can be read",
+    refuse(file, error == std::errc::no_such_file_or_directory ? "no such file" : error.message(),
+           "a file that can be read",
            "check the path; it is relative to the manifest that names it");
   if (size > kMaxFile)
     refuse(file, std::to_string(size) + " bytes", "at most " + std::to_string(kMaxFile),
