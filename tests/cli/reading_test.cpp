@@ -213,6 +213,19 @@ TEST_CASE("eval: where several best ones are kept, the best is the one without a
         json_of({"ckpt", "ls", trained_digits()})["checkpoints"].size() + 2);
 }
 
+TEST_CASE("eval: for a variable, which a run records by its value, the place of its use is named") {
+  const Quick quick;
+  Json manifest = Json::parse(read_file(quick.manifest()));
+  manifest["vars"] = {{"few", 1}};
+  manifest["model"]["with"]["scalars"] = "${vars.few}";
+  std::ofstream(quick.manifest()) << manifest;
+  REQUIRE(run(quick.train()).exit_code == 0);
+  const Outcome outcome = run({"eval", quick.log_dir(), "vars.few=2"});
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds_in_order(outcome.err, {"override vars.few: ", "a variable", "values only",
+                                     "hint: it was used at model.with.scalars\n"}));
+}
+
 TEST_CASE("eval: a folder without a run is 5, a manifest without a checkpoint a wrong usage") {
   const Folder folder;
   const Outcome none = run({"eval", folder.path()});

@@ -20,7 +20,7 @@ struct EvalOptions {
 int eval(const EvalOptions& options) {
   Terminal terminal;
   session::SetupOptions setup_options = options.setup;
-  setup_options.manifest = manifest_file(options.setup.manifest);
+  setup_options.manifest = manifest_file(options.setup.manifest, options.setup.overrides);
   const std::string checkpoint =
       checkpoint_to_use("broch eval", options.setup.manifest, options.checkpoint);
   const session::Setup setup(setup_options);

@@ -115,7 +115,7 @@ int export_model(const ExportOptions& options) {
   const std::map<std::string, int64_t> sizes = predict::sizes_of(options.sizes);
   Terminal terminal;
   session::SetupOptions setup_options = options.setup;
-  setup_options.manifest = manifest_file(options.setup.manifest);
+  setup_options.manifest = manifest_file(options.setup.manifest, options.setup.overrides);
   const std::string checkpoint =
       checkpoint_to_use("broch export", options.setup.manifest, options.checkpoint);
   const session::Setup setup(setup_options);

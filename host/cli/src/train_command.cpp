@@ -167,7 +167,7 @@ void enter_log_folder(TrainOptions& options) {
   std::string& manifest = options.setup.manifest;
   const std::string folder = manifest;
   if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown)) return;
-  manifest = manifest_file(folder);
+  manifest = manifest_file(folder, options.setup.overrides);
   if (options.resume.empty())
     base::fail(base::Exit::usage, folder, "the log folder of a run", "a manifest",
                "add --resume to continue the run in it");

@@ -72,7 +72,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   }
   if (checkpoint.empty()) runs::require_model(path, kExpected);
   session::SetupOptions setup = options;
-  setup.manifest = runs::manifest_file(path);
+  setup.manifest = runs::manifest_file(path, options.overrides);
   const std::string file = runs::checkpoint_to_use("broch predict", path, checkpoint);
   opened.setup = std::make_unique<session::Setup>(setup);
   session::RunOptions run;

@@ -126,10 +126,67 @@ void require_run(const fs::path& log_dir) {
                      "broch run ls FOLDER lists those below a folder"});
 }
 
-std::string manifest_file(const std::string& path) {
+namespace {
+
+// "points" for "vars.points=3"; "": the override is for something else.
+std::string variable_in(const std::string& override_text) {
+  constexpr std::string_view kVariables = "vars.";
+  if (!override_text.starts_with(kVariables)) return "";
+  const std::string rest = override_text.substr(kVariables.size());
+  return rest.substr(0, rest.find_first_of(".[="));
+}
+
+// Where a manifest uses a variable, as overrides name places.
+void add_uses(const Value& value, const std::string& place, const std::string& variable,
+              std::vector<std::string>& places) {
+  const std::string use = "${vars." + variable;
+  if (value.is(Value::Kind::string) && (value.string().find(use + "}") != std::string::npos ||
+                                        value.string().find(use + ".") != std::string::npos))
+    places.push_back(place);
+  if (value.is(Value::Kind::array))
+    for (size_t i = 0; i < value.array().size(); ++i)
+      add_uses(value.array()[i], place + "[" + std::to_string(i) + "]", variable, places);
+  if (value.is(Value::Kind::object))
+    for (const value::Member& member : value.object())
+      add_uses(member.value, place + (place.empty() ? "" : ".") + member.key, variable, places);
+}
+
+// In the manifest as it was given. Entries with "when" are deeper in the resolved one, so these are
+// hints.
+std::vector<std::string> uses_in_run(const fs::path& log_dir, const std::string& variable) {
+  std::vector<std::string> places;
+  try {
+    Value manifest = read_json(log_dir / "manifest.json");
+    manifest.remove("vars");
+    add_uses(manifest, "", variable, places);
+  } catch (const base::Error&) {
+  }
+  return places;
+}
+
+void refuse_variables(const std::string& log_dir, const std::vector<std::string>& overrides) {
+  for (const std::string& one : overrides) {
+    const std::string variable = variable_in(one);
+    if (variable.empty()) continue;
+    const std::vector<std::string> places = uses_in_run(log_dir, variable);
+    throw base::Error(
+        base::Exit::manifest,
+        {"override vars." + variable, "a variable",
+         "a place where it was used, as the manifest in " + log_dir + " has values only",
+         places.empty() ? "broch config show " + log_dir + "/" + kResolved + " shows all places"
+                        : "it was used at " + base::join(places, ", ")});
+  }
+}
+
+}  // namespace
+
+std::string manifest_file(const std::string& path, const std::vector<std::string>& overrides) {
   if (!fs::is_directory(path)) return path;
   const fs::path file = fs::path(path) / kResolved;
-  if (fs::exists(file)) return file.string();
+  if (fs::exists(file)) {
+    refuse_variables(path, overrides);
+    return file.string();
+  }
   throw base::Error(base::Exit::data, {path, "a folder without " + std::string(kResolved),
                                        "a manifest, or the log folder of a run",
                                        "broch run ls FOLDER lists those below a folder"});

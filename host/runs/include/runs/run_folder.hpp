@@ -43,8 +43,9 @@ Value manifest_of_run(const std::filesystem::path& log_dir);
 void require_run(const std::filesystem::path& log_dir);
 
 // Resolves the "manifest" argument of a command: a file, or the log folder of a run, which means
-// its resolved manifest. Throws base::Error (data) if the folder has none.
-std::string manifest_file(const std::string& path);
+// its resolved manifest. Throws base::Error (data) if the folder has none, and (manifest) if one of
+// the overrides is for a variable, whose value is in its places there.
+std::string manifest_file(const std::string& path, const std::vector<std::string>& overrides = {});
 // The checkpoint of a run that which means. "" and "last": the newest. "best": the only one with a
 // name of its own, as a saver of the best one writes it. Otherwise a file or folder, or a name in
 // the log folder. Throws base::Error (checkpoint).
