@@ -118,11 +118,11 @@ TEST_CASE("continue: a training that failed says how to go on from its last chec
   const Words words{"log_dir=" + log_dir, "~callbacks[scheduled-hyper-param-setter]"};
   const Outcome without = run(digits({"train"}, {words[0], words[1], bad[0], bad[1]}));
   CHECK(without.exit_code == 6);
-  CHECK_FALSE(holds(without.err, "continue "));
+  CHECK_FALSE(holds(without.err, "broch train "));
 
   const Outcome first = run(digits({"train"}, {words[0], words[1], "max_epoch=1"}));
   CHECK(first.exit_code == 0);
-  CHECK_FALSE(holds(first.err, "continue "));
+  CHECK_FALSE(holds(first.err, "broch train "));
   const Outcome second = run({"train", log_dir, "--resume", "max_epoch=2", bad[0], bad[1]});
   INFO(second.err);
   CHECK(second.exit_code == 6);
