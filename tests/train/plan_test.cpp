@@ -151,6 +151,78 @@ TEST_CASE("plan: seal names the bad node") {
                  "without seal"));
 }
 
+namespace {
+
+// seal's message for input, tower, gradients and apply with these conditions; "": it passes.
+std::string refused_turns(const char* input, const char* gradients, const char* apply) {
+  return refused([&](test::Trainer& trainer) {
+    const broch_node point = trainer.add("broch.plan.input/1", {}, input);
+    const broch_node tower = trainer.add("broch.plan.tower/1", {point});
+    const broch_node list = trainer.add("broch.plan.gradients/1", {tower}, gradients);
+    trainer.add("broch.plan.apply/1", {list}, apply);
+    return seal(trainer);
+  });
+}
+
+constexpr const char* kAlways = "{}";
+constexpr const char* kEven = R"({"when": {"every": 2, "offset": 0}})";
+constexpr const char* kOdd = R"({"when": {"every": 2, "offset": 1}})";
+constexpr const char* kBoth = R"({"when": {"every": 2, "offsets": [0, 1]}})";
+constexpr const char* kThird = R"({"when": {"every": 3, "offset": 0}})";
+constexpr const char* kFourth = R"({"when": {"every": 4, "offset": 2}})";
+
+}  // namespace
+
+TEST_CASE("plan: a node has no turn without the nodes that it depends on") {
+  const std::string odd = refused_turns(kAlways, kEven, kOdd);
+  CHECK(contains(odd, "node 'apply3' (broch.plan.apply/1) of plan 'main'"));
+  CHECK(contains(odd,
+                 "takes part in run 1 of every 2, but node 'gradients2', on which it depends, "
+                 "only in run 0 of every 2, so not in run 1"));
+  CHECK(contains(refused_turns(kEven, kAlways, kOdd), "node 'input0'"));
+  CHECK(contains(refused_turns(kEven, kAlways, kBoth), "runs 0, 1 of every 2"));
+  CHECK(contains(refused_turns(kEven, kAlways, kThird), "so not in run 3"));
+  CHECK(contains(refused_turns(kFourth, kAlways, kEven), "so not in run 0"));
+  CHECK(contains(refused_turns(kAlways, kFourth, kOdd), "every and offsets of 'gradients2'"));
+}
+
+TEST_CASE("plan: a node may have fewer turns than what it depends on, or take over all of them") {
+  for (const char* apply : {kAlways, kEven, kFourth}) {
+    CHECK(refused_turns(kEven, kAlways, apply) == "");
+    CHECK(refused_turns(kBoth, kEven, apply) == "");
+  }
+  CHECK(refused_turns(kAlways, kBoth, kThird) == "");
+}
+
+TEST_CASE("plan: a node behind two that never take part together is refused") {
+  const auto behind = [](const char* one, const char* other) {
+    return refused([&](test::Trainer& trainer) {
+      const broch_node tower = trainer.add("broch.plan.tower/1", {});
+      const broch_node a = trainer.add("broch.plan.gradients/1", {tower}, one);
+      const broch_node b = trainer.add("broch.plan.gradients/1", {tower}, other);
+      trainer.add("broch.plan.broadcast/1", {a, b});
+      return seal(trainer);
+    });
+  };
+  CHECK(contains(behind(kEven, kOdd), "node 'broadcast3'"));
+  CHECK(contains(behind(kEven, kOdd), "it never takes part"));
+  CHECK(contains(behind(kFourth, kOdd), "'gradients1', which does in run 2 of every 4"));
+  CHECK(behind(kEven, kThird) == "");
+  CHECK(behind(kAlways, kOdd) == "");
+}
+
+TEST_CASE("turns: long periods are compared without counting through them") {
+  const plan::Turns huge{4294967295u, {7, 4294967294u}}, other{4294967291u, {3}}, even{2, {0}};
+  CHECK(huge.meet(other));
+  CHECK(huge.first_outside(other) == 7u);
+  CHECK(huge.first_outside({1, {0}}) == std::nullopt);
+  CHECK(even.first_outside(huge) == 0u);
+  CHECK(plan::Turns{6, {2, 4}}.first_outside(even) == std::nullopt);
+  CHECK(plan::Turns{9, {0, 3}}.first_outside({3, {0}}) == std::nullopt);
+  CHECK_FALSE(plan::Turns{6, {1, 3}}.meet({4, {0, 2}}));
+  CHECK(plan::Turns{9, {0, 1, 2, 3, 4}}.text() == "runs 0, 1, 2, 3, … of every 9");
+}
+
 TEST_CASE("plan: an optimizer is needed, and must be a known one") {
   test::Rig none;
   none.model.optimizer = "";

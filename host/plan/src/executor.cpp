@@ -99,9 +99,9 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
 }
 
 void Executor::choose_nodes(Plan& plan) const {
-  const int64_t number = plan.run_count ? plan.run_count->get() : 0;
+  const auto number = static_cast<uint64_t>(plan.run_count ? plan.run_count->get() : 0);
   for (Node& node : plan.nodes()) {
-    node.run.active = node.takes_part(number);
+    node.run.active = node.turns.include(number);
     for (const uint32_t input : node.inputs) node.run.active &= plan.nodes()[input].run.active;
     if (node.run.active && node.bound.gather) node.bound.gather->begin();
   }

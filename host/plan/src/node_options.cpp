@@ -232,26 +232,22 @@ void read_common(Node& node, const broch_node_options* options, const std::strin
   const Reader reader(options, where);
   const broch_node_options given = reader.common();
   if (given.name && *given.name) node.name = given.name;
-  node.every = std::max(given.every, 1u);
+  auto& [every, offsets] = node.turns;
+  every = std::max(given.every, 1u);
   if (!given.offsets) return;
-  node.offsets.clear();
-  if (given.offset_count == 0 || given.offset_count > node.every)
+  offsets.clear();
+  if (given.offset_count == 0 || given.offset_count > every)
     reader.refuse("offsets", "a list of " + std::to_string(given.offset_count),
-                  "at least one, and at most " + std::to_string(node.every));
+                  "at least one, and at most " + std::to_string(every));
   for (uint32_t i = 0; i < given.offset_count; ++i) {
     const uint32_t offset = given.offsets[i];
-    if (offset >= node.every)
+    if (offset >= every)
       reader.refuse("offsets", "a list with " + std::to_string(offset),
-                    "numbers from 0 to less than every, which is " + std::to_string(node.every));
-    if (std::ranges::find(node.offsets, offset) != node.offsets.end())
+                    "numbers from 0 to less than every, which is " + std::to_string(every));
+    if (std::ranges::find(offsets, offset) != offsets.end())
       reader.refuse("offsets", std::to_string(offset) + " twice", "each number once");
-    node.offsets.push_back(offset);
+    offsets.push_back(offset);
   }
-}
-
-bool Node::takes_part(int64_t number) const {
-  const auto rest = static_cast<uint32_t>(number % int64_t{every});
-  return std::ranges::find(offsets, rest) != offsets.end();
 }
 
 }  // namespace broch::plan

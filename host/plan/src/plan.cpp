@@ -60,6 +60,38 @@ void require_input_nodes(const Plan& plan, const Node& node, size_t count, Kinds
                found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "), expected);
 }
 
+using Indices = std::set<uint32_t>;
+
+// before: the nodes whose turns decide when the inputs take part.
+void require_inputs_in_turn(const Plan& plan, const Node& node, const Indices& before) {
+  for (const uint32_t index : before) {
+    const Node& other = plan.nodes()[index];
+    const std::optional<uint64_t> missed = node.turns.first_outside(other.turns);
+    if (!missed) continue;
+    base::fail(base::Exit::training, plan.describe(node),
+               "it takes part in " + node.turns.text() + ", but node '" + other.name +
+                   "', on which it depends, only in " + other.turns.text() + ", so not in run " +
+                   std::to_string(*missed) + " (the first is run 0)",
+               "runs in which all that it depends on takes part",
+               "give it the every and offsets of '" + other.name +
+                   "', or none: then it takes part whenever its inputs do");
+  }
+}
+
+// For a node that takes part whenever its inputs do.
+void require_some_turn(const Plan& plan, const Node& node, const Indices& before) {
+  for (const uint32_t a : before)
+    for (const uint32_t b : before) {
+      const Node &one = plan.nodes()[a], &other = plan.nodes()[b];
+      if (one.turns.meet(other.turns)) continue;
+      base::fail(base::Exit::training, plan.describe(node),
+                 "it never takes part: it depends on node '" + one.name + "', which does in " +
+                     one.turns.text() + ", and on node '" + other.name + "', which does in " +
+                     other.turns.text(),
+                 "a run in which both take part", "correct every and offsets of one of them");
+    }
+}
+
 }  // namespace
 
 const char* kind_name(NodeKind kind) {
@@ -138,6 +170,7 @@ void Plan::check() {
                  "names of their own");
     check_node(node);
   }
+  check_turns();
   make_order();
 }
 
@@ -182,6 +215,24 @@ void Plan::check_tower(const Node& node) const {
   if (std::ranges::find(fed, index) == fed.end())
     base::fail(base::Exit::training, describe(node), "tower index " + std::to_string(index),
                "one of the towers of " + describe(input));
+}
+
+// A node that is left out in some of its own turns would leave a part of the training undone, and
+// nobody would notice.
+void Plan::check_turns() const {
+  std::vector<Indices> deciding(nodes_.size());
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    Indices before;
+    for (const uint32_t input : nodes_[i].inputs)
+      before.insert(deciding[input].begin(), deciding[input].end());
+    if (nodes_[i].turns.all()) {
+      require_some_turn(*this, nodes_[i], before);
+      deciding[i] = std::move(before);
+    } else {
+      require_inputs_in_turn(*this, nodes_[i], before);
+      deciding[i] = {static_cast<uint32_t>(i)};
+    }
+  }
 }
 
 void Plan::make_order() {

@@ -165,7 +165,7 @@ void Plans::check_meeting(const Plan& plan) const {
 // With nodes that run only in some of the steps, a resumed run must know which step is next.
 void Plans::count_runs(Plan& plan) {
   const bool takes_turns =
-      std::ranges::any_of(plan.nodes(), [](const Node& node) { return node.every > 1; });
+      std::ranges::any_of(plan.nodes(), [](const Node& node) { return !node.turns.all(); });
   if (!takes_turns) return;
   const std::string name = plan.name() + "/runs";
   if (deps_.variables->find(name))

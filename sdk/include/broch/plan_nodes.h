@@ -21,7 +21,8 @@ BROCH_C_BEGIN
 typedef struct broch_node_options {
   uint32_t struct_size; /* of the whole struct, for example sizeof(broch_tower_node) */
   /* The node takes part in those runs of its plan whose number (from 0) leaves, divided by every,
-   * one of the offsets as remainder. every 0: in all runs. offsets NULL: {0}. */
+   * one of the offsets as remainder; all of its inputs must take part in them. every 0: whenever
+   * all of its inputs do. offsets NULL: {0}. */
   uint32_t every;
   const uint32_t* offsets;
   uint32_t offset_count;

@@ -1768,7 +1768,8 @@ pub struct broch_node_options {
     /// of the whole struct, for example sizeof(broch_tower_node)
     pub struct_size: u32,
     /// The node takes part in those runs of its plan whose number (from 0) leaves, divided by every,
-    /// one of the offsets as remainder. every 0: in all runs. offsets NULL: {0}.
+    /// one of the offsets as remainder; all of its inputs must take part in them. every 0: whenever
+    /// all of its inputs do. offsets NULL: {0}.
     pub every: u32,
     pub offsets: *const u32,
     pub offset_count: u32,

@@ -17,6 +17,7 @@
 #include "plan/names.hpp"
 #include "plan/parameter_server_shard.hpp"
 #include "plan/rank_gather.hpp"
+#include "plan/turns.hpp"
 #include "replay/tower_runner.hpp"
 
 namespace broch::plan {
@@ -127,15 +128,12 @@ struct Node {
   NodeKind kind = NodeKind::input;
   std::string name;              // for messages
   std::vector<uint32_t> inputs;  // indices in the plan
-  // Takes part in runs whose number modulo every is one of the offsets.
-  uint32_t every = 1;
-  std::vector<uint32_t> offsets = {0};
+  Turns turns;                   // when it takes part, unless an input does not; see Plan::check
 
   NodeSpec spec;
   BoundNode bound;
   NodeRun run;
 
-  bool takes_part(int64_t number) const;
   // REQUIRES: the node is of this kind.
   template <class Spec>
   const Spec& as() const {

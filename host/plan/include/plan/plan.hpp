@@ -40,8 +40,8 @@ class Plan {
   // For example "node 'grad' of plan 'main'".
   std::string describe(const Node& node) const;
 
-  // Checks the types of inputs and fixes the order. Throws base::Error that names the bad node.
-  // Binding to towers and optimizers is up to the caller (plans.hpp).
+  // Checks the types of inputs and their turns, and fixes the order. Throws base::Error that names
+  // the bad node. Binding to towers and optimizers is up to the caller (plans.hpp).
   void check();
   void mark_sealed();
   // For a sealed plan: whether executing it exchanges gradients between ranks, whether it waits for
@@ -58,6 +58,7 @@ class Plan {
   Node& append(NodeKind kind, std::vector<uint32_t> inputs, const broch_node_options* options);
   void check_node(const Node& node) const;
   void check_tower(const Node& node) const;
+  void check_turns() const;
   void make_order();
 
   std::string name_;

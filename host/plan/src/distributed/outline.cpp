@@ -8,10 +8,10 @@ namespace {
 
 // In which runs the node takes part, if not in all.
 std::string turns_of(const Node& node) {
-  if (node.every == 1) return "";
+  if (node.turns.all()) return "";
   std::string text = ", in runs";
-  for (const uint32_t offset : node.offsets) text.append(" ").append(std::to_string(offset));
-  return text + " of " + std::to_string(node.every);
+  for (const uint32_t offset : node.turns.offsets) text.append(" ").append(std::to_string(offset));
+  return text + " of " + std::to_string(node.turns.every);
 }
 
 // How it exchanges values with other ranks, if it does.

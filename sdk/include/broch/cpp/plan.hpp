@@ -17,7 +17,8 @@ inline namespace v0 {
 // What all nodes have.
 struct NodeOptions {
   std::string name;  // for messages and hyper-parameters; "": kind and place, as "apply3"
-  // The node takes part in runs of the plan whose number (from 0) modulo every is in offsets.
+  // The node takes part in runs of the plan whose number (from 0) modulo every is in offsets; all
+  // of its inputs must, too. every 1: whenever all of its inputs do.
   uint32_t every = 1;
   std::vector<uint32_t> offsets = {0};
 };
