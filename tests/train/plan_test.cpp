@@ -223,6 +223,30 @@ TEST_CASE("turns: long periods are compared without counting through them") {
   CHECK(plan::Turns{9, {0, 1, 2, 3, 4}}.text() == "runs 0, 1, 2, 3, … of every 9");
 }
 
+TEST_CASE("plan: a second training tower shares the variables, or has a scope of its own") {
+  const auto second = [](const char* options) {
+    return refused([&](test::Trainer& trainer) {
+      trainer.add("broch.plan.tower/1", {}, R"({"name": "first", "total": 2})");
+      trainer.add("broch.plan.tower/1", {}, options);
+      return seal(trainer);
+    });
+  };
+  CHECK(second(R"({"name": "other", "index": 1, "total": 2})") == "");
+  CHECK(second(R"({"name": "other", "index": 1, "total": 2, "vs_name": "tower1"})") == "");
+  const std::string clash = second(R"({"name": "other"})");
+  CHECK(contains(clash,
+                 "tower 'other': training tower 0 of 1 on cpu:0 without vs_name, whose "
+                 "variables tower 'first' of model"));
+  CHECK(contains(clash, "with index 1 and total 2 it shares the variables of tower 0"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   trainer.add("broch.plan.tower/1", {},
+                               R"({"name": "look", "mode": "inference"})");
+                   trainer.add("broch.plan.tower/1", {}, R"({"name": "learn"})");
+                   return seal(trainer);
+                 }),
+                 "add the training tower before the inference tower"));
+}
+
 TEST_CASE("plan: an optimizer is needed, and must be a known one") {
   test::Rig none;
   none.model.optimizer = "";

@@ -14,6 +14,11 @@ namespace broch::plan {
 namespace {
 
 constexpr int64_t kUnknownDim = 2;
+constexpr const char* kTrainFirst = "add the training tower before the inference tower";
+constexpr const char* kOwnIndex =
+    "give a further training tower an index of its own, and each of them their number as total: "
+    "with index 1 and total 2 it shares the variables of tower 0, with a vs_name, too, it has its "
+    "own";
 
 runtime::Shape shape_of(const abi::InputSpec& input) {
   runtime::Shape shape;
@@ -83,6 +88,7 @@ tower::Tower& Towers::get(tower::TowerSpec spec) {
   spec.owns_variables =
       makes_ == Makes::variables &&
       (towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty())));
+  if (spec.owns_variables) require_own_variables(spec);
   auto tower = std::make_unique<tower::Tower>(context_, spec, signature_,
                                               tower::model_function(model_), model_.instance());
   costs_.push_back(define(*tower, example(spec.device)));
@@ -91,6 +97,23 @@ tower::Tower& Towers::get(tower::TowerSpec spec) {
     training_[spec.index] = tower.get();
   }
   return *towers_.emplace_back(std::move(tower));
+}
+
+// Two towers would fail at the first variable that both make, with a message about that variable.
+void Towers::require_own_variables(const tower::TowerSpec& spec) const {
+  const auto found = std::ranges::find_if(towers_, [&](const auto& other) {
+    return other->spec().owns_variables && other->spec().vs_name == spec.vs_name;
+  });
+  if (found == towers_.end()) return;
+  const std::string scope =
+      spec.vs_name.empty() ? " without vs_name" : " with the vs_name " + base::quoted(spec.vs_name);
+  base::fail(base::Exit::training,
+             spec.name.empty() ? "a tower without a name" : "tower " + base::quoted(spec.name),
+             in_words(spec) + scope + ", whose variables " + (*found)->describe() + " has made",
+             "variables that it shares, or that have a scope of their own",
+             !(*found)->spec().training ? kTrainFirst
+             : spec.vs_name.empty()     ? kOwnIndex
+                                        : "give each tower a vs_name of its own");
 }
 
 const DefineCost& Towers::cost_of(const tower::Tower& tower) const {

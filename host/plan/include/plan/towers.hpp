@@ -50,6 +50,8 @@ class Towers {
   std::vector<runtime::Tensor> example(runtime::Device device);
 
  private:
+  void require_own_variables(const tower::TowerSpec& spec) const;
+
   tower::RunContext& context_;
   abi::Model model_;
   Makes makes_;
