@@ -63,7 +63,9 @@ TEST_CASE("variables: the store refuses what cannot be a variable, with the reas
             "made by callback 'ema' after set-up, expected all variables to exist"));
   CHECK(has(error_of([&] { store.at("scope/V"); }),
             "variable 'scope/V': no such variable, expected one of the 1 there are, did you mean "
-            "'scope/W'?"));
+            "'scope/W'?\n  hint: `broch plan` lists them"));
+  CHECK(has(error_of([&] { store.at("W"); }), "the 1 there are, such as 'scope/W'"));
+  CHECK(has(error_of([&] { store.at("unlike/anything"); }), "the 1 there are\n"));
 }
 
 TEST_CASE("variables: lay_out moves values once and only alike ones") {

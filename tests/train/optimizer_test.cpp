@@ -101,6 +101,37 @@ TEST_CASE("optimizer: slots and hyper-parameters are variables with plain names"
   CHECK(rig.hypers->get("learning_rate") == 1e-3);
 }
 
+TEST_CASE("optimizer: its variables are there for callbacks, and the trainer is told so") {
+  test::Rig rig;
+  rig.model.optimizer = R"({"use": "adam"})";
+  const auto find = [](test::Component& of, const char* name) {
+    const auto* variables = test::extension<broch_host_variables>(of.host, BROCH_EXT_VARIABLES);
+    broch_variable found = 0;
+    const broch_status status = variables->find(of.host, name, &found);
+    return status == BROCH_OK ? "" : std::string(of.host->last_error(of.host));
+  };
+  std::string of_tower, early, late, misspelt;
+  rig.trainer.setup = [&] {
+    const broch_status status = rig.trainer.default_setup();
+    of_tower = find(rig.trainer, "w");
+    early = find(rig.trainer, "w/exp_avg");
+    return status;
+  };
+  test::Callback callback;
+  callback.setup_graph = [&] {
+    late = find(callback, "w/exp_avg");
+    misspelt = find(callback, "w/exp_awg");
+    return broch_status{BROCH_OK};
+  };
+  rig.add(callback, "callback");
+  rig.prepare();
+  CHECK(of_tower == "");
+  CHECK(early.find("optimizers are there for setup_graph of callbacks") != std::string::npos);
+  CHECK(late == "");
+  CHECK(misspelt.find("did you mean 'w/exp_avg'?") != std::string::npos);
+  CHECK(misspelt.find("`broch plan` lists them") != std::string::npos);
+}
+
 TEST_CASE("optimizer: different rules in one run carry their node's name") {
   test::Rig rig;
   rig.model.body = [&](broch_tower tower, broch_tensor) {

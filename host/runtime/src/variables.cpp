@@ -153,13 +153,22 @@ Variable* VariableStore::find(std::string_view name) {
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-Variable& VariableStore::at(std::string_view name) {
+Variable& VariableStore::at(std::string_view name, const char* hint) {
   if (Variable* variable = find(name)) return *variable;
   refuse(std::string(name), "no such variable",
-         "one of the " + std::to_string(variables_.size()) + " there are" +
-             base::did_you_mean(name, names()),
-         sealed_ ? "`broch plan` lists them"
-                 : "in setup_graph the variables of a tower are there once its plan is sealed");
+         "one of the " + std::to_string(variables_.size()) + " there are" + likely(name), hint);
+}
+
+// For messages: a similar name, else some that end with the same part, as if a scope was left out.
+std::string VariableStore::likely(std::string_view name) const {
+  const std::string similar = base::did_you_mean(name, names());
+  if (!similar.empty()) return similar;
+  constexpr size_t kShown = 3;
+  const std::string last = "/" + std::string(name.substr(name.rfind('/') + 1));
+  std::vector<std::string> alike;
+  for (const std::string& other : names())
+    if (other.ends_with(last) && alike.size() < kShown) alike.push_back(base::quoted(other));
+  return alike.empty() ? "" : ", such as " + base::join(alike, ", ");
 }
 
 Variable& VariableStore::reuse(const std::string& name, const broch_variable_spec& spec,

@@ -44,8 +44,8 @@ class VariableStore {
                    const std::string& made_by, const std::string& replica = "");
   Variable* find(std::string_view name);
   Variable* find(const std::string& name, const std::string& replica);
-  // The variable; otherwise throws base::Error, which suggests the most similar name.
-  Variable& at(std::string_view name);
+  // The variable; otherwise throws base::Error, which suggests similar names.
+  Variable& at(std::string_view name, const char* hint = "`broch plan` lists them");
   // The existing variable, if it has this shape and dtype; otherwise throws base::Error.
   Variable& reuse(const std::string& name, const broch_variable_spec& spec,
                   const std::string& asked_by, const std::string& replica = "");
@@ -77,6 +77,8 @@ class VariableStore {
   Consistency& consistency() { return consistency_; }
 
  private:
+  std::string likely(std::string_view name) const;
+
   Backend& backend_;
   VariableWrites writes_;
   Consistency consistency_;

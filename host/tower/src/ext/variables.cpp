@@ -83,6 +83,14 @@ broch_status create(const broch_host* host, const char* name, const broch_variab
   });
 }
 
+// Optimizers lay out all variables of all plans together, so a trainer does not see theirs.
+const char* where_to_look(Instance& caller) {
+  if (caller.spec().role != "trainer" || store_of(caller, kFind).sealed())
+    return "`broch plan` lists them";
+  return "a trainer finds the variables of a tower once its plan is sealed; slots and "
+         "hyper-parameters of optimizers are there for setup_graph of callbacks";
+}
+
 broch_status find(const broch_host* host, const char* name, broch_variable* variable) {
   return serve(host, kFind, Role::main | Role::step, [&](Instance& instance) {
     given(variable, kFind, "variable");
@@ -91,7 +99,7 @@ broch_status find(const broch_host* host, const char* name, broch_variable* vari
     const TowerCall* const call = TowerCall::current();
     Variable* const own = call ? store.find(asked, call->tower().spec().vs_name) : nullptr;
     try {
-      *variable = variable_handle(store, own ? *own : store.at(asked));
+      *variable = variable_handle(store, own ? *own : store.at(asked, where_to_look(instance)));
     } catch (const base::Error& error) {
       throw abi::CallError(BROCH_E_NOT_FOUND, error.what());
     }

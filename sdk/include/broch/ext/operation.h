@@ -3,8 +3,10 @@
  *
  * The variables that an operation reads must exist when it is defined. Those of a tower exist once
  * its plan is sealed: a trainer defines operations after seal and puts them into another plan, or
- * runs them; setup_graph of callbacks comes later anyway. An operation may create variables only if
- * they are LOCAL and not trainable. It is recorded like a tower. */
+ * runs them. Slots and hyper-parameters of optimizers exist when setup_graph of the trainer has
+ * returned: operations on them are defined in setup_graph of callbacks, which comes later. An
+ * operation may create variables only if they are LOCAL and not trainable. It is recorded like a
+ * tower. */
 #ifndef BROCH_EXT_OPERATION_H
 #define BROCH_EXT_OPERATION_H
 
