@@ -152,10 +152,12 @@ TEST_CASE("table: an owned handle lives until it is removed, once") {
   CHECK(table.remove(handle));
   CHECK(counted.dropped == 1);
   CHECK_FALSE(table.remove(handle));
-  CHECK(refusal(table, handle, Kind::owned_tensor) == "it was released");
+  CHECK(refusal(table, handle, Kind::owned_tensor) ==
+        "it was released, or fetched in a run that has ended");
   const uint64_t again = table.add(Kind::owned_tensor, counted.object());
   CHECK(handle_index(again) == handle_index(handle));
-  CHECK(refusal(table, handle, Kind::owned_tensor) == "it was released");
+  CHECK(refusal(table, handle, Kind::owned_tensor) ==
+        "it was released, or fetched in a run that has ended");
   CHECK(table.live() == 1);
 }
 
@@ -194,6 +196,10 @@ TEST_CASE("handle: a refusal names number, kind and reason") {
   const uint64_t handle = make_handle(Kind::plan, 1, 1, 1);
   CHECK(explain(handle, Kind::tensor, "it is of another kind") ==
         "tensor handle 0x6000100001000001: it is of another kind (a plan, expected a tensor)");
+  const uint64_t kept = make_handle(Kind::owned_tensor, kTableOwner | 1, 1, 1);
+  CHECK(explain(kept, Kind::tensor, "gone") == "tensor handle 0x2800100001000001: gone");
+  CHECK(explain(kept, Kind::plan, "odd") ==
+        "plan handle 0x2800100001000001: odd (an owned tensor, expected a plan)");
   CHECK(explain(0, Kind::run, "it is 0") == "run handle 0x0: it is 0");
   CHECK(explain(~0ull, Kind::run, "odd") == "run handle 0xffffffffffffffff: odd");
 }

@@ -25,6 +25,12 @@ namespace {
 
 std::string with_article(Kind kind) { return base::with_article(kind_name(kind)); }
 
+// Plugins know one kind of tensor; that some are in a table is the host's own affair.
+bool is_other(Kind kind, Kind expected) {
+  const auto plain = [](Kind of) { return of == Kind::owned_tensor ? Kind::tensor : of; };
+  return plain(kind) != plain(expected) && kind_name(kind) != kind_name(Kind::none);
+}
+
 }  // namespace
 
 std::string explain(uint64_t handle, Kind expected, const char* why) {
@@ -32,7 +38,7 @@ std::string explain(uint64_t handle, Kind expected, const char* why) {
   std::snprintf(number, sizeof number, "0x%" PRIx64, handle);
   std::string text = std::string(kind_name(expected)) + " handle " + number + ": " + why;
   const Kind kind = handle_kind(handle);
-  if (handle != 0 && kind != expected && kind_name(kind) != kind_name(Kind::none))
+  if (handle != 0 && is_other(kind, expected))
     text += " (" + with_article(kind) + ", expected " + with_article(expected) + ")";
   note(Misuse::handle, text);
   return text;

@@ -58,7 +58,10 @@ const char* Table::why_not(uint64_t handle) const {
   if (handle_owner(handle) != owner_) return "it belongs to another instance";
   const Slot* const slot = slot_at(handle_index(handle));
   const uint64_t now = slot ? slot->handle.load(std::memory_order_acquire) : 0;
-  if (!now || handle_generation(now) != handle_generation(handle)) return "it was released";
+  if (!now || handle_generation(now) != handle_generation(handle))
+    return handle_kind(handle) == Kind::owned_tensor
+               ? "it was released, or fetched in a run that has ended"
+               : "it was released";
   return "it is of another kind";
 }
 

@@ -22,7 +22,7 @@ namespace {
                             "these in this call"
                           : "a tensor of this call, or one that this instance retained",
        .hint = inside ? "make it a variable, or a constant(t)"
-                      : "retain what must live longer than the call that made it"});
+                      : "retain what must live longer than the call or run that made it"});
 }
 
 Tensor acquire(Backend& backend, abi::Instance& instance, broch_tensor handle, const Place& place) {
