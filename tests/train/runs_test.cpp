@@ -73,6 +73,45 @@ TEST_CASE("run: an unknown name is an error with the near ones") {
   CHECK_THROWS_WITH_AS(rig.prepare(), doctest::Contains("did you mean 'cost'?"), base::Error);
 }
 
+namespace {
+
+// The message with which a fetch of this name is refused.
+std::string refused_fetch(const char* name) {
+  test::Rig rig;
+  rig.model.optimizer = R"({"use": "adam"})";
+  Fetcher fetcher({name});
+  rig.add(fetcher, "fetcher");
+  try {
+    rig.prepare();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("run: the names that there are begin with what the tower publishes") {
+  const std::string text = refused_fetch("nothing_like_it");
+  const size_t list = text.find("there are: ");
+  REQUIRE(list != std::string::npos);
+  INFO(text);
+  const auto place = [&](const char* name) { return text.find(name, list); };
+  CHECK(std::max(place("cost"), place("x")) < place("learning_rate"));
+  CHECK(text.find("learning_rate", place("learning_rate") + 1) == std::string::npos);
+  CHECK(place("exp_avg") == std::string::npos);
+  CHECK(refused_fetch("w/exp_awg").find("did you mean 'w/exp_avg'?") != std::string::npos);
+}
+
+TEST_CASE("run: a name of a tower that is not there lists those of the one that is") {
+  const std::string text = refused_fetch("1:cost");
+  INFO(text);
+  CHECK(text.find("a name of tower 0, as there is no other training tower") != std::string::npos);
+  CHECK(text.find("cost", text.find("there are: ")) != std::string::npos);
+  CHECK(text.find("learning_rate") == std::string::npos);
+  CHECK(refused_fetch("1x:cost").find("of tower 0") == std::string::npos);
+}
+
 TEST_CASE("run: names are declared in setup_graph only") {
   test::Rig rig;
   test::Callback callback;

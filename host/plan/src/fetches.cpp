@@ -1,9 +1,11 @@
 // fetches.cpp: finds out what a name refers to.
 #include "plan/fetches.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/text.hpp"
+#include "optimizer/optimizers.hpp"
 
 namespace broch::plan {
 
@@ -15,8 +17,10 @@ Fetch split(std::string name, const std::string& asked_by) {
   fetch.asked_by = asked_by;
   const size_t colon = name.find(':');
   const char* end = name.data() + (colon == std::string::npos ? 0 : colon);
-  const auto [stop, error] = std::from_chars(name.data(), end, fetch.tower);
+  uint32_t tower = 0;
+  const auto [stop, error] = std::from_chars(name.data(), end, tower);
   const bool prefixed = colon != std::string::npos && error == std::errc{} && stop == end;
+  if (prefixed) fetch.tower = tower;
   fetch.published = prefixed ? name.substr(colon + 1) : name;
   fetch.name = std::move(name);
   return fetch;
@@ -43,18 +47,51 @@ bool find_variable(Fetch& fetch, const Fetches::Deps& deps) {
   return fetch.variable != nullptr;
 }
 
-std::vector<std::string> tower_names(const Fetch& fetch, const Fetches::Deps& deps) {
+using Names = std::vector<std::string>;
+
+Names tower_names(const Fetch& fetch, const Fetches::Deps& deps) {
   const tower::Tower* tower = deps.towers ? deps.towers->training(fetch.tower) : nullptr;
-  if (!tower) return {};
-  return tower->published_names();
+  return tower ? tower->published_names() : Names{};
 }
 
-[[noreturn]] void refuse(const Fetch& fetch, const std::vector<std::string>& names,
-                         const char* expected) {
-  throw base::Error{base::Exit::manifest,
-                    {fetch.asked_by, "the name " + base::quoted(fetch.name),
-                     expected + base::did_you_mean(fetch.published, names),
-                     names.empty() ? "there are none" : "there are: " + base::join(names, ", ")}};
+// The published names come first. What a reader hardly looks for is left out: slots of optimizers,
+// and the variables of replicas.
+Names names_to_fetch(const Fetch& fetch, const Fetches::Deps& deps) {
+  Names names = tower_names(fetch, deps);
+  Names others = deps.hypers->names();
+  for (const auto& variable : deps.variables->all())
+    if (variable->replica.empty() && !optimizer::Optimizers::remembers_in(*variable))
+      others.push_back(variable->name);
+  for (std::string& other : others)
+    if (std::ranges::find(names, other) == names.end()) names.push_back(std::move(other));
+  return names;
+}
+
+std::string what_there_is(const Names& names) {
+  constexpr size_t kShown = 40;
+  if (names.empty()) return "there are none";
+  if (names.size() <= kShown) return "there are: " + base::join(names, ", ");
+  return "there are: " + base::join({names.begin(), names.begin() + kShown}, ", ") + ", and " +
+         std::to_string(names.size() - kShown) + " more; `broch plan` lists the variables";
+}
+
+[[noreturn]] void refuse(const Fetch& fetch, const Names& names, const std::string& expected) {
+  throw base::Error{
+      base::Exit::manifest,
+      {fetch.asked_by, "the name " + base::quoted(fetch.name), expected, what_there_is(names)}};
+}
+
+// For a name such as "1:cost".
+void require_tower(const Fetch& fetch, const Fetches::Deps& deps) {
+  if (fetch.tower == 0 || !deps.towers || deps.towers->training(fetch.tower)) return;
+  Names there;
+  for (const tower::Tower* tower : deps.towers->training())
+    if (tower) there.push_back(std::to_string(tower->spec().index));
+  Fetch main = fetch;
+  main.tower = 0;
+  refuse(fetch, tower_names(main, deps),
+         there.size() == 1 ? "a name of tower " + there[0] + ", as there is no other training tower"
+                           : "a name of one of the training towers " + base::join(there, ", "));
 }
 
 }  // namespace
@@ -67,18 +104,23 @@ bool is_computed_from(const Fetch& fetch, const tower::Tower& tower, std::string
 Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Deps& deps) {
   Fetch fetch = split(std::move(name), asked_by);
   if (find_published(fetch, deps) || find_variable(fetch, deps)) return fetch;
-  std::vector<std::string> names = tower_names(fetch, deps);
-  for (const std::string& other : deps.hypers->names()) names.push_back(other);
-  for (const std::string& other : deps.variables->names()) names.push_back(other);
-  refuse(fetch, names,
-         "a published name or input of the training tower, a hyper-parameter or a variable");
+  require_tower(fetch, deps);
+  const Names names = names_to_fetch(fetch, deps);
+  std::string similar = base::did_you_mean(fetch.published, names);
+  if (similar.empty()) similar = base::did_you_mean(fetch.published, deps.variables->names());
+  refuse(
+      fetch, names,
+      "a published name or input of the training tower, a hyper-parameter or a variable" + similar);
 }
 
 Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Deps& deps) {
   Fetch fetch = split(std::move(name), asked_by);
   if (find_published(fetch, deps)) return fetch;
-  refuse(fetch, tower_names(fetch, deps),
-         "an input or a published name of a training tower, since nothing else can be fed");
+  require_tower(fetch, deps);
+  const Names names = tower_names(fetch, deps);
+  refuse(fetch, names,
+         "an input or a published name of a training tower, since nothing else can be fed" +
+             base::did_you_mean(fetch.published, names));
 }
 
 uint32_t Fetches::add(std::string_view name, const std::string& asked_by) {
