@@ -61,6 +61,24 @@ TEST_CASE("ending: the log tells who stops the training, and why only once") {
   CHECK(log.find("enough", reason + 1) == std::string::npos);
 }
 
+TEST_CASE("ending: a stop in before_run or after_run skips the rest of the step") {
+  for (const bool before : {true, false}) {
+    Ending end;
+    const auto stop = [&] { return end.fail(BROCH_STOP, "enough"); };
+    if (before)
+      end.culprit.before_run = [&](broch_run, uint64_t*) { return stop(); };
+    else
+      end.culprit.after_run = [&](broch_run) { return stop(); };
+    CHECK(end.rig.train(2, 2) == base::Exit::ok);
+    CHECK(end.rig.progress.global_step == (before ? 0 : 1));
+    CHECK(end.saw("before_run") == !before);
+    CHECK(!end.saw("after_run"));
+    CHECK(!end.saw("trigger_step"));
+    CHECK(end.last().starts_with("after_train"));
+    CHECK(end.log.has("Training was stopped by exception enough."));
+  }
+}
+
 TEST_CASE("ending: a trainer cannot swallow a callback's stop") {
   Ending end;
   end.culprit.after_run = [&](broch_run) { return end.fail(BROCH_STOP, "quiet"); };

@@ -2029,9 +2029,10 @@ pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
 ///   BROCH_OK         continue
 ///   BROCH_STOP       end training without an error: the rest of this event is skipped, after_train
 ///                    is still called, and the message of host->fail, if any, is logged. Not
-///                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
-///                    nothing is skipped, and all of them end after the next step. In before_run and
-///                    after_run use request_stop of ext/progress.h instead
+///                    allowed in setup_graph. In before_run and after_run, the rest of the step is
+///                    skipped, too; request_stop of ext/progress.h lets it complete. If one of
+///                    several ranks returns it from trigger_step, or from before_run or after_run
+///                    and feeds no inputs, nothing is skipped, and all end after the next step
 ///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
 ///                    signal, and when it is resumed, the work of this callback is repeated. In
 ///                    after_run, and in before_run of a step that has begun, unless the callback

@@ -66,7 +66,7 @@ class Run {
   void run_collection(const std::string& collection) const {
     host_.check(table_->run_collection(host_.c(), collection.c_str()));
   }
-  // In before_run or after_run: ends the loop after this step.
+  // In before_run or after_run: ends the loop after this step. StopTraining ends it at once.
   void request_stop(const std::string& reason) const {
     host_.check(table_->request_stop(host_.c(), reason.c_str()));
   }
