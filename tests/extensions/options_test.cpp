@@ -212,6 +212,18 @@ TEST_CASE("options: a default has the type of its field") {
   CHECK(!is_default_of<Texts, std::nullptr_t>);
 }
 
+TEST_CASE("options: a default of an array has all its elements") {
+  using broch::glue::fills;
+  using Pair = std::array<double, 2>;
+  CHECK(fills<Pair, double, double>);
+  CHECK(!fills<Pair, double>);
+  CHECK(!fills<Pair>);
+  CHECK(fills<std::optional<Pair>, std::nullptr_t>);
+  CHECK(!fills<std::optional<Pair>, double>);
+  CHECK(fills<std::vector<double>, double>);
+  CHECK(fills<std::vector<double>>);
+}
+
 TEST_CASE("options: numbers in a schema read back as the same numbers") {
   for (const double value :
        {0.1, 0.05, 0.0002, 1e-8, 2.5e-12, 1e-22, 0.1 + 0.2 - 0.3, 123456.789, 1e15, 1e22, 3e22,

@@ -100,6 +100,11 @@ inline constexpr bool is_default_of =
         ? std::is_convertible_v<V, const char*>
         : !has_schema<Inner>;
 
+// Whether a default of so many values fills a T. One value stands for null, too.
+template <class T, class... V>
+inline constexpr bool fills = Shape<T>::length == 0 || sizeof...(V) == Shape<T>::length ||
+                              (sizeof...(V) == 1 && (std::is_null_pointer_v<V> && ...));
+
 constexpr void write_type(TextWriter& w, const char* name, bool nullable) {
   w.key("type");
   if (!nullable) return w.value(name);

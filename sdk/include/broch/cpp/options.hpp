@@ -113,6 +113,7 @@ struct Option {
     static_assert(Shape::is_list || sizeof...(values) == 1, "only a list has several elements");
     static_assert(sizeof...(values) <= glue::List::kMost, "too many: use schema()");
     static_assert((glue::is_default_of<T, Values> && ...), "a default of another type");
+    static_assert(glue::fills<T, Values...>, "a std::array needs a default of all its elements");
     Option copy = *this;
     if constexpr (Shape::is_list && !(std::is_null_pointer_v<Values> || ...)) {
       copy.facts.list = {true, sizeof...(values), {Value(values)...}};
