@@ -1,5 +1,6 @@
-/* @FILE@.c: a callback that reports the mean of a value over each epoch. */
+/* @FILE@.c: a callback that reports the mean of a value, after each epoch or when it is told to. */
 #include <broch/broch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +19,6 @@ static broch_status setup_graph(void* data) {
   return self->run->fetch(self->host, self->value, &self->fetch);
 }
 
-static broch_status before_epoch(void* data) {
-  Self* self = data;
-  self->sum = 0;
-  self->steps = 0;
-  return BROCH_OK;
-}
-
 static broch_status after_run(void* data, broch_run run) {
   Self* self = data;
   double value = 0;
@@ -35,17 +29,46 @@ static broch_status after_run(void* data, broch_run run) {
   return BROCH_OK;
 }
 
-static broch_status trigger_epoch(void* data) {
+/* Called after each epoch, or when "when" in the manifest says so. */
+static broch_status trigger(void* data) {
   Self* self = data;
+  double mean;
   if (self->steps == 0) return BROCH_OK;
-  return self->metrics->put_scalar(self->host, self->metric, self->sum / (double)self->steps);
+  mean = self->sum / (double)self->steps;
+  self->sum = 0;
+  self->steps = 0;
+  return self->metrics->put_scalar(self->host, self->metric, mean);
 }
 
 static const broch_callback callback = {.struct_size = sizeof callback,
                                         .setup_graph = setup_graph,
-                                        .before_epoch = before_epoch,
                                         .after_run = after_run,
-                                        .trigger_epoch = trigger_epoch};
+                                        .trigger = trigger};
+
+/* A run may be resumed between two reports. */
+static broch_status save(void* data, const broch_writer* writer) {
+  Self* self = data;
+  char text[64];
+  const int length =
+      snprintf(text, sizeof text, "%.17g %lld", self->sum, (long long)self->steps);
+  return writer->write(writer->context, text, (uint64_t)length);
+}
+
+static broch_status load(void* data, uint32_t version, const void* bytes, uint64_t size) {
+  Self* self = data;
+  char text[64] = "", *steps = text;
+  (void)version;
+  if (size == 0 || size >= sizeof text)
+    return self->host->fail(self->host, BROCH_E_DATA_LOSS,
+                            "these are not a sum and a number of steps");
+  memcpy(text, bytes, size);
+  self->sum = strtod(text, &steps);
+  self->steps = strtoll(steps, NULL, 10);
+  return BROCH_OK;
+}
+
+static const broch_plugin_state state = {
+    .struct_size = sizeof state, .version = 1, .save = save, .load = load};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
   const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
@@ -64,6 +87,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;
+  if (strcmp(id, BROCH_PLUGIN_STATE) == 0) return &state;
   return strcmp(id, BROCH_ROLE_CALLBACK) == 0 ? &callback : NULL;
 }
 
@@ -74,7 +98,7 @@ static const broch_component components[] = {{"@ID@", "callback", &vtable}};
 
 BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "id": "@ID@", "role": "callback", "version": "0.1.0",
-  "summary": "Reports the mean of a value over each epoch.",
+  "summary": "Reports the mean of a value.",
   "requires_ext": ["broch.config/1", "broch.progress/1", "broch.metrics/1"],
   "options": {
     "type": "object",

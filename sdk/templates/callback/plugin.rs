@@ -1,6 +1,6 @@
-//! A callback that reports the mean of a value over each epoch.
+//! A callback that reports the mean of a value, after each epoch or when it is told to.
 use broch::sys::broch_run;
-use broch::{Component, Host, Metrics, Result, Run};
+use broch::{Component, Error, Host, Metrics, Result, Run};
 
 broch::options! {
     pub struct Options {
@@ -34,10 +34,6 @@ broch::role! {
             self.fetch = self.run.fetch(&self.options.value)?;
             Ok(())
         }
-        fn before_epoch(&mut self) -> Result<()> {
-            (self.sum, self.steps) = (0.0, 0);
-            Ok(())
-        }
         fn after_run(&mut self, run: broch_run) -> Result<()> {
             if let Some(value) = self.run.scalar(run, self.fetch)? {
                 self.sum += value;
@@ -45,19 +41,36 @@ broch::role! {
             }
             Ok(())
         }
-        fn trigger_epoch(&mut self) -> Result<()> {
+        // After each epoch, or when "when" in the manifest says so.
+        fn trigger(&mut self) -> Result<()> {
             if self.steps == 0 {
                 return Ok(());
             }
-            self.metrics.put_scalar(&self.options.metric, self.sum / self.steps as f64)
+            let mean = self.sum / self.steps as f64;
+            (self.sum, self.steps) = (0.0, 0);
+            self.metrics.put_scalar(&self.options.metric, mean)
         }
     }
 }
 
+// A run may be resumed between two reports.
+impl broch::Stateful for @CLASS@ {
+    const VERSION: u32 = 1;
+    fn save_state(&self) -> Result<Vec<u8>> {
+        Ok(format!("{} {}", self.sum, self.steps).into_bytes())
+    }
+    fn load_state(&mut self, _version: u32, bytes: &[u8]) -> Result<()> {
+        let words = std::str::from_utf8(bytes)?.split_once(' ');
+        let (sum, steps) = words.ok_or_else(|| Error::new("expected a sum and a number of steps"))?;
+        (self.sum, self.steps) = (sum.parse()?, steps.parse()?);
+        Ok(())
+    }
+}
+
 broch::plugin! {
-    @CLASS@: Callback {
+    @CLASS@: Callback + Stateful {
         id: "@ID@",
         version: "0.1.0",
-        summary: "Reports the mean of a value over each epoch.",
+        summary: "Reports the mean of a value.",
     }
 }
