@@ -69,6 +69,18 @@ TEST_CASE("periodic-trigger: without a period it is refused") {
   CHECK(project.failure.find("every_k_steps") != std::string::npos);
 }
 
+TEST_CASE("periodic-trigger: a callback without trigger is told, others are not") {
+  const std::string words = "has no trigger, so \"when\" never calls it";
+  for (const bool lacks_it : {true, false}) {
+    CAPTURE(lacks_it);
+    Project project;
+    const std::string callback = lacks_it ? "progress-bar" : "model-saver";
+    CHECK(project.train({R"(callbacks=[{"use": ")" + callback +
+                         R"(", "when": {"every_k_epochs": 2}}])"}) == Exit::ok);
+    CHECK(project.logged(words) == lacks_it);
+  }
+}
+
 TEST_CASE("periodic-trigger: runs on the ranks of what it wraps") {
   Project project;
   broch::session::RunOptions second = Project::null_runtime();

@@ -74,6 +74,7 @@ void Run::build() {
       *hypers_, *instances_, [this] { return instances_here(); }, setup_.kinds(), has_servers);
   context_.provide<abi::SettableOptions>(&*changes_);
   trainer_->setup_callbacks();
+  warn_of_trigger_missing();
   hyper_places_ = hyper_places(setup_.manifest(), setup_.kinds(), *hypers_);
   std::set<std::string> in_manifest;
   for (const auto& [name, places] : hyper_places_) in_manifest.insert(name);
@@ -383,6 +384,18 @@ void Run::warn_of_end_unheard() const {
                     setup_.catalog().look_up(instance->component_id())->triggers_at_end +
                     " has no effect inside another callback: give it an entry of its own, with "
                     "\"when\" if it is not to be triggered after each epoch");
+}
+
+// trigger is all that "when" calls, and trigger_epoch is left out for it.
+void Run::warn_of_trigger_missing() const {
+  for (const abi::Instance* instance : instances_here()) {
+    if (instance->component_id() != manifest::default_id("when")) continue;
+    abi::Instance& callback = *instance->child_at("/callback").get();
+    if (!abi::Callback::make(callback).has_trigger())
+      base::warning(abi::describe(callback) +
+                    " has no trigger, so \"when\" never calls it: remove \"when\", or use a "
+                    "callback that does its work in trigger");
+  }
 }
 
 // Callbacks that ask for it save in their trigger, for example.

@@ -156,6 +156,7 @@ class Run {
   bool is_listed(const abi::Instance& callback) const;
   bool asks_for_end(const abi::Instance& callback) const;
   void warn_of_end_unheard() const;
+  void warn_of_trigger_missing() const;
   void trigger_at_end();
 
   const abi::InRun in_run_;

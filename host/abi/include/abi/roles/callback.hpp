@@ -13,6 +13,7 @@ class Callback : public RoleOf<broch_callback> {
   bool has_before_run() const { return table_.before_run; }
   bool has_after_run() const { return table_.after_run; }
   bool has_trigger_step() const { return table_.trigger_step; }
+  bool has_trigger() const { return table_.trigger; }
 
   // Each returns BROCH_OK, BROCH_STOP or BROCH_CANCELLED; BROCH_OK if the entry is missing.
   broch_status setup_graph();
