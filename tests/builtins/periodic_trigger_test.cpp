@@ -1,5 +1,5 @@
 // periodic_trigger_test.cpp: periodic-trigger, and the key "when", which stands for it.
-#include "slope.hpp"
+#include "saving.hpp"
 
 using namespace broch::test;
 
@@ -18,6 +18,12 @@ Lines fired(Project& project, const std::string& schedule, const std::string& ev
                        "max_epoch=" + std::to_string(epochs)}) == Exit::ok);
   return project.trace(event + " ");
 }
+
+const std::string kNamed = R"("name": "drift", "use": "early-stopping", "with": {
+    "monitor_stat": "val-err", "patience": 5})";
+const std::string kPeriod = R"(, "when": {"every_k_epochs": 1}})";
+const std::string kPlain = "{" + kNamed + "}, " + saver();
+const std::string kWhen = "{" + kNamed + kPeriod + R"(, {"use": "model-saver")" + kPeriod;
 
 }  // namespace
 
@@ -78,6 +84,37 @@ TEST_CASE("periodic-trigger: a callback without trigger is told, others are not"
     CHECK(project.train({R"(callbacks=[{"use": ")" + callback +
                          R"(", "when": {"every_k_epochs": 2}}])"}) == Exit::ok);
     CHECK(project.logged(words) == lacks_it);
+  }
+}
+
+TEST_CASE("periodic-trigger: when changes neither names nor what a resumed run goes on with") {
+  // As programs up to 0.1 called what "when" triggers.
+  const std::string former = R"({"name": "periodic-trigger", "use": "periodic-trigger", "with": {
+      "every_k_epochs": 1, "callback": {)" +
+                             kNamed + "}}}, " + saver();
+  for (const auto& [first, second] :
+       {std::pair{kPlain, kWhen}, {kWhen, kPlain}, {kWhen, kWhen}, {former, kWhen}}) {
+    CAPTURE(first);
+    CAPTURE(second);
+    Project project;
+    CHECK(train(project, metric() + ", " + first, 1) == Exit::ok);
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = true;
+    CHECK(train(project, metric() + ", " + second, 2, resume) == Exit::ok);
+    CHECK(project.failure == "");
+    CHECK(!project.logged("the checkpoint has"));
+    CHECK(project.logged("model-saver: Model saved"));
+  }
+}
+
+TEST_CASE("periodic-trigger: an option of what when triggers is called as without when") {
+  for (const std::string& callbacks : {kPlain, kWhen}) {
+    Project project;
+    const std::string setter = R"({"use": "scheduled-hyper-param-setter", "with": {
+        "param": "drift/patience", "schedule": [[1, 7]]}})";
+    CHECK(train(project, metric() + ", " + callbacks + ", " + setter, 2) == Exit::ok);
+    CHECK(project.failure == "");
+    CHECK(project.logged("drift/patience"));
   }
 }
 

@@ -35,8 +35,8 @@ TEST_CASE("service: one inside another component is started too, before it") {
       "callback": )" + servant(project, "inner") +
                             "}}";
   CHECK(project.train({plugins(), "callbacks=[" + outer + "]"}) == Exit::ok);
-  CHECK(project.trace().front() == "periodic-trigger/inner start");
-  CHECK(project.trace("periodic-trigger/inner stop").size() == 1);
+  CHECK(project.trace().front() == "inner start");
+  CHECK(project.trace("inner stop").size() == 1);
 }
 
 TEST_CASE("service: one that does not start ends the run, and stops those before it") {

@@ -1,6 +1,7 @@
 // component_test.cpp: entries, bare names, references, "when", and options checked by schemas.
 #include "manifest/component.hpp"
 
+#include "manifest/instance_names.hpp"
 #include "support.hpp"
 
 using namespace broch::manifest;
@@ -219,4 +220,28 @@ TEST_CASE("component: wrong entries are refused with place, found, expected and 
   support::check_refusal(
       "when on a monitor", refusal([&] { resolve(monitor, "monitor"); }),
       {"run.json:1:24: /callbacks/0/when", "of role monitor", "on a callback", "remove"});
+}
+
+TEST_CASE("component: what when triggers is called as without it, and has a former name") {
+  const std::string when = R"(, "when": {"every_k_epochs": 2}})";
+  const std::vector<Component> list = {
+      resolve(R"({"use": "model-saver")" + when), resolve("\"model-saver\""),
+      resolve(R"({"use": "model-saver", "name": "s")" + when),
+      resolve(R"({"use": "periodic-trigger", "name": "own", "with": {
+          "every_k_steps": 1, "callback": {"use": "model-saver")" +
+              when + "}}")};
+  InstanceNames names;
+  names.add({&list[0], &list[1], &list[2], &list[3]});
+  const auto called = [&](const Component& one, const char* now, const char* former) {
+    CHECK(names.of(one).now == now);
+    CHECK(names.of(one).former == former);
+  };
+  called(list[0], "periodic-trigger", "periodic-trigger");
+  called(list[0].children[0], "model-saver", "periodic-trigger/callback");
+  called(list[1], "model-saver-2", "model-saver");
+  called(list[2], "periodic-trigger-2", "periodic-trigger-2");
+  called(list[2].children[0], "s", "periodic-trigger-2/s");
+  called(list[3], "own", "own");
+  called(list[3].children[0], "own/callback/periodic-trigger", "own/callback");
+  called(list[3].children[0].children[0], "own/callback", "own/callback/callback");
 }

@@ -34,6 +34,9 @@ constexpr char kEntrySchema[] = R"({
   }
 })";
 
+// The option of the component for "when" that holds the entry around which it stands.
+constexpr const char* kTriggered = "callback";
+
 bool is_word(std::string_view text, std::string_view extra) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [extra](unsigned char c) {
     return std::isalnum(c) != 0 || extra.find(static_cast<char>(c)) != std::string_view::npos;
@@ -150,14 +153,14 @@ class Reader {
     }
     inner.entry.remove("when");
     Value with(Value::Object{}, when.origin());
-    with.set("callback", inner.entry);
+    with.set(kTriggered, inner.entry);
     for (const Member& member : when.object()) with.object().push_back(member);
     Component outer = inner;
     outer.use = default_id("when");
     outer.name.clear();
     outer.entry = Value(Value::Object{}, inner.entry.origin());
     Origin use = when.origin();
-    use.wraps = "callback";
+    use.wraps = kTriggered;
     outer.entry.set("use", Value(outer.use, std::move(use)));
     outer.entry.set("with", std::move(with));
     if (!outer.run_on.empty()) outer.entry.set("run_on", *inner.entry.find("run_on"));
@@ -291,6 +294,13 @@ const Value& Component::with() const {
 const char* wrapped_option(const Component& component) {
   const Value* use = component.entry.find("use");
   return use == nullptr ? nullptr : use->origin().wraps;
+}
+
+const Component* triggered_by_when(const Component& component) {
+  if (component.use != default_id("when") || !component.name.empty()) return nullptr;
+  for (const Component& child : component.children)
+    if (child.slot == std::string("/") + kTriggered && !child.is_reference()) return &child;
+  return nullptr;
 }
 
 std::string option_pointer(const Component& component, const std::string& pointer) {

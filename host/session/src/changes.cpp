@@ -92,6 +92,17 @@ std::optional<Changes::Option> Changes::find_in(const std::vector<abi::Instance*
   return std::nullopt;
 }
 
+// What is called so now: the name itself, unless only an earlier program called an option so.
+std::string Changes::present_name(const std::string& saved) const {
+  if (find_in(instances_.all(), saved)) return saved;
+  for (const auto& [instance, former] : instances_.former_names()) {
+    if (!saved.starts_with(former + "/")) continue;
+    std::string name = instance->name() + saved.substr(former.size());
+    if (find_in(instances_.all(), name)) return name;
+  }
+  return saved;
+}
+
 // Whether the name belongs to an instance that exists but does not run on this rank.
 bool Changes::is_elsewhere(const std::string& name) const {
   const std::vector<abi::Instance*> here = here_();
@@ -276,9 +287,10 @@ void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& fo
   const Value *name = entry.find("name"), *component = entry.find("component"),
               *written = entry.find("manifest"), *now = entry.find("now");
   if (!name || !name->is(Value::Kind::string) || !component || !written || !now) throw damaged();
-  const std::optional<Option> option = find(name->string());
-  const std::string says = name->string() + " was set to " + manifest::to_text(*now);
-  if (!option && is_elsewhere(name->string())) return;
+  const std::string called = present_name(name->string());
+  const std::optional<Option> option = find(called);
+  const std::string says = called + " was set to " + manifest::to_text(*now);
+  if (!option && is_elsewhere(called)) return;
   if (!option || !(Value(option->instance->component_id()) == *component))
     return base::warning(says + " in the run that is resumed; this one has no such option to set");
   const Value options = option->instance->options_tree(), here = value_at(options, option->pointer);
@@ -290,7 +302,7 @@ void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& fo
       found.try_emplace(option->instance, Saved{{}, options, option->schema, {}}).first->second;
   manifest::set_at(all.options, option->pointer, *now);
   all.pointers.push_back(option->pointer);
-  all.written[name->string()] = here;
+  all.written[called] = here;
 }
 
 void Changes::load_all_of(abi::Instance& instance, const Saved& saved) {

@@ -86,31 +86,17 @@ Instances::~Instances() {
 }
 
 void Instances::announce(const std::vector<const manifest::Component*>& components) {
+  names_.add(components);
   for (const manifest::Component* component : components) {
-    if (!component->name.empty())
-      announced_.emplace_back(component->name, Announced{component, nullptr, false});
     for (const manifest::Component& child : component->children) note_names(child, *component);
+    if (!component->is_reference())
+      announced_.emplace_back(names_.of(*component).now, Announced{component, nullptr, false});
   }
-  for (const manifest::Component* component : components)
-    if (component->name.empty() && !component->is_reference())
-      announced_.emplace_back(free_name(std::string(manifest::last_word(component->use))),
-                              Announced{component, nullptr, false});
 }
 
 void Instances::note_names(const manifest::Component& component, const manifest::Component& top) {
   if (!component.name.empty()) nested_.emplace(component.name, Nested{&component, &top});
   for (const manifest::Component& child : component.children) note_names(child, top);
-}
-
-std::string Instances::free_name(const std::string& wanted) const {
-  const auto taken = [this](const std::string& candidate) {
-    return nested_.contains(candidate) ||
-           std::any_of(announced_.begin(), announced_.end(),
-                       [&](const auto& entry) { return entry.first == candidate; });
-  };
-  std::string name = wanted;
-  for (int number = 2; taken(name); ++number) name = wanted + "-" + std::to_string(number);
-  return name;
 }
 
 abi::Instance& Instances::make(const manifest::Component& component) {
@@ -129,7 +115,7 @@ abi::Instance& Instances::make(const manifest::Component& component) {
                          "references without a circle", ""});
   entry.in_progress = true;
   try {
-    entry.instance = create(component, name);
+    entry.instance = create(component);
   } catch (...) {
     entry.in_progress = false;
     throw;
@@ -171,11 +157,11 @@ abi::Instance& Instances::by_name(const std::string& name, const manifest::Compo
                        "give the other entry a \"name\""});
 }
 
-std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& component,
-                                                 const std::string& name) {
+std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& component) {
+  const auto& [name, former_name] = names_.of(component);
   const plugins::Found found = catalog_.find(component.use);
   std::vector<abi::Instance::Child> children;
-  add_children(component, name, children);
+  add_children(component, children);
   add_functions(component, children);
   const abi::Environment environment;
   const plugins::Library& library = load_library(context_, found.file, environment);
@@ -198,6 +184,7 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   environment.check(*instance, "create");
   all_.push_back(instance.get());
   created_[&component] = instance.get();
+  if (former_name != name) former_names_[instance.get()] = former_name;
   return instance;
 }
 
@@ -213,7 +200,7 @@ abi::WrittenAt Instances::written_at(const abi::Instance& instance,
   return {within.empty() ? origin.text() : origin.text() + ": " + within, value::excerpt(origin)};
 }
 
-void Instances::add_children(const manifest::Component& component, const std::string& name,
+void Instances::add_children(const manifest::Component& component,
                              std::vector<abi::Instance::Child>& children) {
   for (const manifest::Component& child : component.children) {
     abi::Instance::Child entry;
@@ -222,8 +209,7 @@ void Instances::add_children(const manifest::Component& component, const std::st
     if (child.is_reference()) {
       entry.instance = &by_name(child.ref, child);
     } else {
-      const std::string own = child.name.empty() ? child.slot : "/" + child.name;
-      entry.owned = create(child, name + own);
+      entry.owned = create(child);
     }
     children.push_back(std::move(entry));
   }

@@ -16,10 +16,6 @@
 namespace broch::session {
 namespace {
 
-bool is_of(const store::SavedState& state, const abi::Instance& instance) {
-  return instance.name() == state.instance && instance.component_id() == state.component;
-}
-
 bool is_local(const store::SavedVariable& saved) {
   return std::ranges::find(saved.collections, "LOCAL") != saved.collections.end();
 }
@@ -38,7 +34,8 @@ Resumption::Resumption(const RunState& run, const std::filesystem::path& path)
     : run_(run),
       where_(path.string()),
       checkpoint_(store::read_checkpoint(path)),
-      saved_(checkpoint_.contents) {}
+      saved_(checkpoint_.contents),
+      has_former_names_(has_former_names()) {}
 
 Resumed Resumption::load() {
   require_count(kTowers, run_.towers);
@@ -104,6 +101,25 @@ void Resumption::load_variables() {
                "resume with the manifest of that run, or use session_init to load weights");
 }
 
+// Whether the program that saved this called what "when" triggers by its former name. That has a
+// slash; the others, which such a program may have numbered otherwise, do not tell.
+bool Resumption::has_former_names() const {
+  return std::ranges::any_of(run_.former_names, [this](const auto& former) {
+    const auto& [instance, name] = former;
+    return name.find('/') != std::string::npos &&
+           std::ranges::any_of(saved_.states, [&](const store::SavedState& state) {
+             return state.instance == name && state.component == instance->component_id();
+           });
+  });
+}
+
+bool Resumption::is_of(const store::SavedState& state, const abi::Instance& instance) const {
+  const auto former = run_.former_names.find(&instance);
+  const bool is_former = has_former_names_ && former != run_.former_names.end();
+  return state.instance == (is_former ? former->second : instance.name()) &&
+         state.component == instance.component_id();
+}
+
 // The options of instances are set before these get their states.
 void Resumption::load_states() {
   const auto options = std::ranges::find(saved_.states, kOptions, &store::SavedState::instance);
@@ -160,7 +176,7 @@ train::Position Resumption::position() const {
   const auto done = saved_.metadata.find("resume.done");
   return {counter("resume_epoch"), counter("resume_step"),
           train::Position::During(counter("resume_during")),
-          done != saved_.metadata.end() ? done->second : ""};
+          done == saved_.metadata.end() ? "" : train::listed_name(run_.listed, done->second)};
 }
 
 int64_t Resumption::counter(const char* name) const {

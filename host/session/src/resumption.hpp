@@ -20,6 +20,8 @@ class Resumption {
   void require_count(const std::string& what, int64_t count) const;
   bool has_fingerprint() const;
   void load_variables();
+  bool has_former_names() const;
+  bool is_of(const store::SavedState& state, const abi::Instance& instance) const;
   void load_states();
   void load_state(const store::SavedState& saved);
   void take_over_decisions();
@@ -32,6 +34,7 @@ class Resumption {
   const std::string where_;
   const store::Checkpoint checkpoint_;
   const store::CheckpointContents& saved_;
+  const bool has_former_names_;
 };
 
 }  // namespace broch::session

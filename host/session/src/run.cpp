@@ -102,6 +102,10 @@ RunState Run::state() {
   };
   state.position = [this] { return trainer_->position(); };
   state.instances = instances_->all();
+  state.former_names = instances_->former_names();
+  for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
+    for (const train::CallbackPart& part : *list) state.listed.callbacks.push_back(part.instance);
+  state.listed.when = manifest::default_id("when");
   state.runners = [this] { return runners(); };
   state.fingerprint = fingerprint();
   if (const plan::Towers* towers = trainer_->towers()) {

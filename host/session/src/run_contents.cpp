@@ -74,7 +74,7 @@ void RunContents::add_position() {
                         {kTowers, run_.towers},
                         {kRanks, run_.ranks}};
   if (run_.servers > 0) contents_.counters[kServers] = run_.servers;
-  contents_.metadata["resume.done"] = position.done;
+  contents_.metadata["resume.done"] = train::saved_name(run_.listed, position.done);
 }
 
 // What the bits of results depend on, and what was decided about programs.

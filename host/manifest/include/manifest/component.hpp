@@ -60,6 +60,9 @@ std::string_view last_word(std::string_view id);
 // If the program made this entry around one from the manifest ("when", or the input source around
 // a dataflow): the option that holds the inner entry. Else nullptr.
 const char* wrapped_option(const Component& component);
+// If component is the callback that "when" stands for, made by the program or written out, and has
+// no name: the callback that it triggers, unless that is a reference. Else nullptr.
+const Component* triggered_by_when(const Component& component);
 // Where an option was written: "/callbacks/0/with/max_to_keep", or
 // "/callbacks/0/when/every_k_epochs". pointer: in the options. For an entry that the program made,
 // the place is that of the inner entry.

@@ -87,6 +87,7 @@ class Changes final : public abi::SettableOptions {
   void load_entry(const manifest::Value& entry, std::map<abi::Instance*, Saved>& found) const;
   void load_hyper(const manifest::Value& entry);
   void load_all_of(abi::Instance& instance, const Saved& saved);
+  std::string present_name(const std::string& saved) const;
   bool is_elsewhere(const std::string& name) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 

@@ -24,6 +24,7 @@
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
 #include "train/loop.hpp"
+#include "train/slot_names.hpp"
 #include "weights/rule_texts.hpp"
 
 namespace broch::session {
@@ -47,6 +48,8 @@ struct RunState {
   // Where a run resumed from a checkpoint made now would continue.
   std::function<train::Position()> position;
   std::vector<abi::Instance*> instances;                       // including child instances
+  train::Listed listed;                                        // its callbacks
+  std::map<const abi::Instance*, std::string> former_names;    // see Instances
   std::function<std::vector<replay::TowerRunner*>()> runners;  // of everything that may be replayed
   int64_t towers = 0;                                          // number of training towers
   int64_t ranks = 1;

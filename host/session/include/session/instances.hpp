@@ -10,6 +10,7 @@
 #include "abi/instance.hpp"
 #include "abi/written.hpp"
 #include "manifest/component.hpp"
+#include "manifest/instance_names.hpp"
 #include "plugins/catalog.hpp"
 #include "plugins/library.hpp"
 #include "session/function.hpp"
@@ -52,6 +53,8 @@ class Instances final : public abi::Written {
 
   // All instances, including child instances, in order of creation.
   const std::vector<abi::Instance*>& all() const { return all_; }
+  // The names of instances that programs up to 0.1 called otherwise.
+  const std::map<const abi::Instance*, std::string>& former_names() const { return former_names_; }
   // One entry for each component that was loaded.
   const std::vector<plugins::Identity>& identities() const { return identities_; }
   // Whether the component runs on all ranks: according to its entry or, if the entry does not say
@@ -73,10 +76,8 @@ class Instances final : public abi::Written {
   };
 
   void note_names(const manifest::Component& component, const manifest::Component& top);
-  std::string free_name(const std::string& wanted) const;
-  std::unique_ptr<abi::Instance> create(const manifest::Component& component,
-                                        const std::string& name);
-  void add_children(const manifest::Component& component, const std::string& name,
+  std::unique_ptr<abi::Instance> create(const manifest::Component& component);
+  void add_children(const manifest::Component& component,
                     std::vector<abi::Instance::Child>& children);
   void add_functions(const manifest::Component& component,
                      std::vector<abi::Instance::Child>& children);
@@ -96,6 +97,8 @@ class Instances final : public abi::Written {
   std::vector<std::pair<std::string, Announced>> announced_;
   std::deque<Unlisted> unlisted_;
   std::map<std::string, Nested> nested_;  // components inside others that have a name
+  manifest::InstanceNames names_;
+  std::map<const abi::Instance*, std::string> former_names_;
   std::map<const manifest::Component*, abi::Instance*> created_;
   std::map<std::string, const manifest::Component*> written_;  // by instance name
   // Indices into announced_, in order of creation.
