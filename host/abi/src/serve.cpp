@@ -1,15 +1,11 @@
 // serve.cpp: checks callers of host functions, and turns failures into statuses.
 #include "abi/serve.hpp"
 
-#include <filesystem>
 #include <new>
-#include <system_error>
 
 #include "abi/guard.hpp"
 #include "abi/inspection.hpp"
-#include "abi/unknown_name.hpp"
-#include "base/file_error.hpp"
-#include "base/threads.hpp"
+#include "base/system_failure.hpp"
 #include "message.hpp"
 
 namespace broch::abi {
@@ -48,10 +44,7 @@ Message message_of_exception() {
   try {
     throw;
   } catch (const UnknownName& error) {
-    return {.text = error.what(),
-            .code = error.status(),
-            .has_exit = true,
-            .exit = base::Exit::manifest};
+    return {.text = error.what(), .code = error.status(), .has_exit = true, .exit = error.exit()};
   } catch (const CallError& error) {
     return {error.what(), error.status()};
   } catch (const PluginError& error) {
@@ -64,13 +57,9 @@ Message message_of_exception() {
     return message_of(error);
   } catch (const std::bad_alloc&) {
     return {"the host ran out of memory", BROCH_E_RESOURCE_EXHAUSTED};
-  } catch (const std::filesystem::filesystem_error& error) {
-    return message_of(base::file_error(error));
-  } catch (const std::system_error& error) {
-    if (!base::is_lack_of_threads(error)) return {error.what(), BROCH_E_INTERNAL};
-    return message_of(base::lack_of_threads());
   } catch (const std::exception& error) {
-    return {error.what(), BROCH_E_INTERNAL};
+    const std::optional<base::Error> known = base::system_failure(error);
+    return known ? message_of(*known) : Message{error.what(), BROCH_E_INTERNAL};
   } catch (...) {
     return {"the host failed with an exception of an unknown type", BROCH_E_INTERNAL};
   }

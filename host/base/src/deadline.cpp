@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/system_failure.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 
 namespace broch::base {
 

@@ -7,20 +7,17 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file_error.hpp"
 #include "base/log.hpp"
+#include "base/system_failure.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "commands.hpp"
 #include "help_format.hpp"
 
@@ -162,12 +159,8 @@ broch::base::Exit broch::cli::report_failure() {
   } catch (const std::length_error&) {
     base::error("out of memory: more elements than memory can hold");
     return base::Exit::memory;
-  } catch (const std::filesystem::filesystem_error& error) {
-    return report(base::file_error(error), base::Exit::data);
-  } catch (const std::system_error& error) {
-    if (!base::is_lack_of_threads(error)) return report(error, base::Exit::training);
-    return report(base::lack_of_threads(), base::Exit::memory);
   } catch (const std::exception& error) {
+    if (const auto known = base::system_failure(error)) return report(*known, known->exit());
     return report(error, base::Exit::training);
   }
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "abi/guard.hpp"
-#include "abi/unknown_name.hpp"
+#include "abi/serve.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 

@@ -76,6 +76,14 @@ class CallError : public std::exception {
   std::string message_;
 };
 
+// A name that no host function knows. Components pass on what the options in the manifest name, so
+// the run ends with this code, unless the plugin goes on without.
+class UnknownName final : public CallError {
+ public:
+  explicit UnknownName(std::string message) : CallError(BROCH_E_NOT_FOUND, std::move(message)) {}
+  static base::Exit exit() { return base::Exit::manifest; }
+};
+
 [[noreturn, gnu::cold]] void refuse_null(const char* function, const char* name);
 
 // For an argument that must not be NULL; throws CallError if it is.
