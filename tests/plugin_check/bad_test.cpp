@@ -71,6 +71,7 @@ constexpr Bad kBad[] = {
     {"exit-in-trigger-step", "drive", "exit was called in callback"},
     {"hang-in-before-epoch", "drive", "did not end within"},
     {"garbage-from-trigger", "statuses", "returned 4711"},
+    {"garbage-from-trigger", "drive", "violated the interface"},
     {"outcome-from-trigger", "statuses", "returned 1"},
     {"stop-from-next", "statuses", "returned 2"},
     {"silent-after-epoch", "statuses", "without a reason"},
@@ -169,6 +170,12 @@ TEST_CASE("check: what builds on a test that failed is left out, and says so") {
     REQUIRE(report.tests(test, "skipped").size() == 1);
     CHECK(report.tests(test, "skipped").front().at("message") == "load failed");
   }
+}
+
+TEST_CASE("check: other options are no remedy for one whose schema is wrong") {
+  const Report report = broch::plugin_check_test::report({path_of("wrong-default")});
+  CHECK(report.tests("drive", "skipped").size() == 1);
+  CHECK(report.whole.at("untried").empty());
 }
 
 TEST_CASE("check: operators outside of the set are a note, not a failure" *

@@ -81,11 +81,20 @@ class Lines {
   std::set<std::pair<std::string, std::string>> said_;  // component, message
 };
 
-// Components that refused to work, so that most tests could not test them.
+bool builds_on_failed(const Result& result, const std::vector<Result>& results) {
+  return std::ranges::any_of(results, [&](const Result& other) {
+    return other.status == Status::failed && result.message == other.test + " failed";
+  });
+}
+
+// Components that refused to work, so that most tests could not test them. Those of which an
+// earlier test has failed are not among them: other options would not help.
 std::vector<const Result*> untried(const std::vector<Result>& results) {
   std::vector<const Result*> found;
   for (const Result& result : results)
-    if (result.test == "drive" && result.status == Status::skipped) found.push_back(&result);
+    if (result.test == "drive" && result.status == Status::skipped &&
+        !builds_on_failed(result, results))
+      found.push_back(&result);
   return found;
 }
 
