@@ -5,17 +5,16 @@
 #include <filesystem>
 #include <iostream>
 
-#include "base/command_line.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "continuation.hpp"
 #include "dist/launch.hpp"
 #include "dist/process_group.hpp"
 #include "options.hpp"
 #include "run_folder.hpp"
-#include "session/preconditions.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
 #include "value/concealed.hpp"
@@ -156,11 +155,6 @@ void check_resume_word(const TrainOptions& options) {
                "write it with '='");
 }
 
-std::string whole_path(const std::string& folder) {
-  const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
-  return (whole.has_filename() ? whole : whole.parent_path()).string();  // "run/" is "run"
-}
-
 // A log folder stands for the manifest that its run was resolved to, and the run goes on there,
 // also if the folder was moved. Another log_dir makes a branch of it.
 void enter_log_folder(TrainOptions& options) {
@@ -211,52 +205,6 @@ void tell_who_left(dist::ProcessGroup& group) {
                 "BROCH_STOP from trigger_step");
 }
 
-// Repeats what is no part of the manifest that the log folder holds.
-std::string command_to_continue(const TrainOptions& options, const std::string& log_dir,
-                                const Together& together) {
-  std::string command = "broch train " + base::quoted_for_shell(log_dir) + " --resume";
-  if (options.runtime != "torch") command += " --runtime " + options.runtime;
-  for (const std::string& folder : options.setup.plugin_path)
-    command += " --plugin-path " + base::quoted_for_shell(whole_path(folder));
-  if (options.servers > 0) command += " --ps " + std::to_string(options.servers);
-  if (!together.group) return command;
-  const dist::Ranks& ranks = together.group->everyone().ranks();
-  return ranks.launcher == "broch" ? command + " --ranks " + std::to_string(ranks.world)
-                                   : command + ", started by " + ranks.launcher + " as this time";
-}
-
-bool has_checkpoint(const session::Setup& setup, const std::string& log_dir) {
-  manifest::Manifest manifest = setup.manifest();
-  manifest.log_dir = log_dir;  // log_dir_action may have chosen another one
-  try {
-    return session::newest_checkpoint(manifest).has_value();
-  } catch (const base::Error&) {
-    return false;
-  }
-}
-
-// Whether a training that ended like this has something left to do that may be done now.
-bool may_go_on(base::Exit exit) {
-  using base::Exit;
-  return exit != Exit::ok && exit != Exit::manifest && exit != Exit::plugin &&
-         exit != Exit::checkpoint;
-}
-
-bool is_interrupted(base::Exit exit) {
-  using base::Exit;
-  return exit == Exit::saved || exit == Exit::interrupted || exit == Exit::terminated;
-}
-
-// The last words of a log.
-void tell_how_to_continue(const TrainOptions& options, const session::Setup& setup,
-                          const session::Run& run, base::Exit exit, const Together& together) {
-  const std::string log_dir = run.log_dir();
-  if (log_dir.empty() || !may_go_on(exit) || !has_checkpoint(setup, log_dir)) return;
-  base::info(std::string(is_interrupted(exit) ? "continue with: "
-                                              : "continue from the last checkpoint with: ") +
-             command_to_continue(options, log_dir, together));
-}
-
 int train(TrainOptions& options) {
   check_ranks(options);
   check_resume_word(options);
@@ -279,7 +227,10 @@ int train(TrainOptions& options) {
   Way way;
   const base::Exit exit = build_and_train(run, way);
   if (together.group && exit == base::Exit::collective) tell_who_left(*together.group);
-  if (way.built) tell_how_to_continue(options, setup, run, exit, together);
+  if (way.built)
+    tell_how_to_continue({options.runtime, options.setup.plugin_path, options.servers,
+                          together.group ? &together.group->everyone().ranks() : nullptr},
+                         setup.manifest(), run.log_dir(), exit);
   // This rank must not be gone before rank 0 has saved, also if each ended alone after a signal.
   if (together.group && way.ended && ended_with_others(exit, run)) together.group->leave();
   // The only output on stdout, because log_dir_action may have chosen another name.
