@@ -65,4 +65,4 @@ class ActivationSummary final : public broch::Callback {
 
 BROCH_CALLBACK(ActivationSummary, "broch.callback.activation-summary", "1.0.0",
                "Reports histograms and numbers of published values, once per epoch.",
-               Options::schema, broch::produces())
+               Options::schema)

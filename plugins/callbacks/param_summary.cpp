@@ -73,4 +73,4 @@ class ParamSummary final : public broch::Callback {
 
 BROCH_CALLBACK(ParamSummary, "broch.callback.param-summary", "1.0.0",
                "Reports histograms and numbers of weights that are chosen by their names.",
-               Options::schema, broch::produces())
+               Options::schema)

@@ -200,4 +200,5 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
 BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.1.0",
                    "Reads a dataflow in advance on its own threads, into a bounded queue.",
-                   Options::schema, broch::staged_by("broch.input_source.staging"))
+                   Options::schema, broch::staged_by("broch.input_source.staging"),
+                   broch::produces("QueueInput/queue_size"))

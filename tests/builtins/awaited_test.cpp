@@ -92,6 +92,22 @@ TEST_CASE("awaited: who says that it puts a metric may take its time") {
                      "/callbacks/0 may set it"));
 }
 
+TEST_CASE("awaited: if all list their metrics, a warning comes before the first step") {
+  Project project;
+  const std::string lists = promiser(R"("promises": ["err"], "prefix": "val")");
+  const auto waits = [](const std::string& name) {
+    return R"({"use": "early-stopping", "with": {"monitor_stat": ")" + name + "\"}}";
+  };
+  const std::string said = "which nothing is known to set";
+  CHECK(train_awaiting(project, lists + ", " + waits("val_rmse")).exit == Exit::manifest);
+  CHECK(project.logged("waits for the metric 'val_rmse', " + said));
+  CHECK(project.log().find(said) < project.log().find("Start Epoch 1"));
+  CHECK(train_awaiting(project, lists + ", " + waits("val_err")).exit == Exit::ok);
+  CHECK_FALSE(project.logged(said));
+  CHECK(train_awaiting(project, kMetric + ", " + kEarly).exit == Exit::manifest);
+  CHECK_FALSE(project.logged(said));  // the recorder may set anything
+}
+
 TEST_CASE("awaited: inside of another callback, the error is the same") {
   Project project;
   const Ended ended =

@@ -57,9 +57,24 @@ TEST_CASE("metrics: a training that waits for one that nothing puts ends after a
       run(digits({"train"}, {"callbacks[min-saver].with.monitor_stat=something_else",
                              "log_dir=" + (folder.path() / "log").string()}));
   CHECK(outcome.exit_code == 3);
-  CHECK(holds_in_order(outcome.err,
-                       {"Epoch 1 (global_step 40) finished", "/callbacks/3 (callback 'min-saver'",
-                        "it waits for the metric 'something_else', which nothing sets",
-                        "validation_cost, validation_error"}));
+  CHECK(holds_in_order(
+      outcome.err,
+      {"/callbacks/3 (callback 'min-saver'",
+       "waits for the metric 'something_else', which nothing is known to set", "validation_error",
+       "Start Epoch 1", "Epoch 1 (global_step 40) finished", "/callbacks/3 (callback 'min-saver'",
+       "it waits for the metric 'something_else', which nothing sets",
+       "validation_cost, validation_error"}));
   CHECK_FALSE(holds(outcome.err, "Start Epoch 2"));
+}
+
+TEST_CASE("metrics: costs, hyper-parameters and summaries are known before the first step") {
+  for (const std::string metric : {"cost", "learning_rate", "train_error"}) {
+    CAPTURE(metric);
+    const Folder folder;
+    const Outcome outcome =
+        run(digits({"train"}, {"callbacks[min-saver].with.monitor_stat=" + metric, "max_epoch=1",
+                               "log_dir=" + (folder.path() / "log").string()}));
+    CHECK_MESSAGE(outcome.exit_code == 0, outcome.err);
+    CHECK_FALSE_MESSAGE(holds(outcome.err, "nothing is known to set"), outcome.err);
+  }
 }

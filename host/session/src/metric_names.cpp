@@ -220,6 +220,7 @@ void add_other_metric_words(const MetricSources& sources, std::vector<MetricWord
   const manifest::Manifest& manifest = sources.manifest;
   if (manifest.model) words.push_back(words_of(*manifest.model, sources));
   words.push_back(words_of(manifest.trainer, sources));
+  if (sources.input) words.push_back(words_of(*sources.input, sources));
   for (const Component& monitor : manifest.monitors) words.push_back(words_of(monitor, sources));
 }
 

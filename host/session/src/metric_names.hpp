@@ -21,6 +21,7 @@ struct MetricSources {
   const manifest::Manifest& manifest;
   const plugins::Catalog& catalog;
   const manifest::Catalog& kinds;
+  const manifest::Component* input;  // of the training; nullptr: none
 };
 
 // Warns of callbacks that wait for a metric that a later callback sets, of metrics that two
@@ -31,7 +32,7 @@ std::vector<std::string> metric_warnings(const MetricSources& sources);
 // Adds the metrics of a callback, and of the callbacks inside it. instance: created from component.
 void add_metric_words(const manifest::Component& component, const abi::Instance& instance,
                       const MetricSources& sources, std::vector<train::MetricWords>& words);
-// Adds the metrics of the model, the trainer and the monitors.
+// Adds the metrics of the model, the trainer, the monitors, and the input with its dataflows.
 void add_other_metric_words(const MetricSources& sources, std::vector<train::MetricWords>& words);
 
 }  // namespace broch::session

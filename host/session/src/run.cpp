@@ -216,7 +216,8 @@ void Run::make_instances() {
   parts_.trainer = &instances_->make(manifest.trainer);
   for (const Component& component : manifest.session_init)
     parts_.session_inits.push_back(&instances_->make(component));
-  add_other_metric_words({manifest, setup_.catalog(), setup_.kinds()}, parts_.metric_words);
+  add_other_metric_words({manifest, setup_.catalog(), setup_.kinds(), setup_.input()},
+                         parts_.metric_words);
   if (options_.serves()) return;
   if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
   add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
@@ -260,7 +261,7 @@ void Run::fill_parts() {
 
 // An instance that further entries refer to has its place at the first one.
 void Run::add_callbacks(const std::vector<Component>& from, std::vector<train::CallbackPart>& to) {
-  const MetricSources sources{setup_.manifest(), setup_.catalog(), setup_.kinds()};
+  const MetricSources sources{setup_.manifest(), setup_.catalog(), setup_.kinds(), setup_.input()};
   const auto has = [](const std::vector<train::CallbackPart>& list, const abi::Instance& one) {
     return std::ranges::count(list, &one, &train::CallbackPart::instance) > 0;
   };

@@ -100,7 +100,7 @@ Setup::Setup(const SetupOptions& options)
   }
   wrap_dataflow();
   check();
-  warnings_ = metric_warnings({manifest_, *catalog_, *kinds_});
+  warnings_ = metric_warnings({manifest_, *catalog_, *kinds_, input()});
   for (const plugins::Shadowed& shadowed : catalog_->shadowed())
     if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())
       warnings_.push_back("/plugins: " + shadowed.id + " of " + shadowed.path +

@@ -12,6 +12,19 @@ namespace broch::train {
 AwaitedMetrics::AwaitedMetrics(std::vector<MetricWords> words, Deps deps)
     : words_(std::move(words)), deps_(std::move(deps)) {}
 
+void AwaitedMetrics::begin() const {
+  if (!deps_.progress->is_chief || !std::ranges::all_of(words_, &MetricWords::complete)) return;
+  for (const MetricWords& words : words_)
+    for (const std::string& name : words.consumes)
+      if (words.callback && !deps_.monitors->latest(name) && who_puts(name).empty())
+        base::warning(words.place + " (" + abi::describe(*words.callback) +
+                      ") waits for the metric " + base::quoted(name) +
+                      ", which nothing is known to set" + base::did_you_mean(name, known()) +
+                      "; unless a plugin sets it that does not list it in its metadata, the "
+                      "training fails at the first trigger; known are: " +
+                      base::join(known(), ", "));
+}
+
 void AwaitedMetrics::before_trigger(const abi::Instance& callback) {
   const auto words = std::ranges::find(words_, &callback, &MetricWords::callback);
   if (words == words_.end() || !deps_.progress->is_chief) return;
@@ -58,16 +71,23 @@ bool AwaitedMetrics::is_due(const std::string& name, const abi::Instance* waitin
 std::string AwaitedMetrics::who_puts(const std::string& name) const {
   for (const MetricWords& words : words_)
     if (std::ranges::count(words.produces, name) > 0) return words.place;
-  if (std::ranges::count(deps_.summaries(), name) > 0) return "a summary of the model";
+  if (std::ranges::count(deps_.of_training(), name) > 0) return "the training";
   return "";
 }
 
-void AwaitedMetrics::refuse(const Missing& missing) const {
+std::vector<std::string> AwaitedMetrics::known() const {
   std::vector<std::string> names = deps_.monitors->names();
   for (const MetricWords& words : words_)
     names.insert(names.end(), words.produces.begin(), words.produces.end());
+  const std::vector<std::string> of_training = deps_.of_training();
+  names.insert(names.end(), of_training.begin(), of_training.end());
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
+void AwaitedMetrics::refuse(const Missing& missing) const {
+  const std::vector<std::string> names = known();
   throw base::Error{base::Exit::manifest,
                     {missing.by->place + " (" + abi::describe(*missing.by->callback) + ")",
                      "it waits for the metric " + base::quoted(missing.name) +

@@ -43,7 +43,7 @@ Trainer::Trainer(TrainerParts parts)
       chief_writes_(make_chief_writes(parts_, callbacks_)),
       monitors_(*parts_.progress),
       awaited_(parts_.metric_words, {&monitors_, parts_.progress, &callbacks_.pending(),
-                                     [this] { return summary_names(); }}),
+                                     [this] { return metric_names(); }}),
       executor_(executor_deps()),
       place_(*parts_.progress, executor_, address(input_)),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.run_context,

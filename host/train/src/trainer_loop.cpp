@@ -116,6 +116,7 @@ LoopParts Trainer::loop_parts(MainLoop& main) {
   parts.begun = [this, begun = std::move(main.begun)] {
     monitors_.keep_scalars();
     parts_.hypers->refresh();  // other ranks have received the variables of rank 0
+    awaited_.begin();
     if (begun) begun();
   };
   parts.all_epochs_done = [this] { awaited_.finish(); };

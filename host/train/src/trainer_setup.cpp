@@ -102,8 +102,10 @@ void Trainer::set_chief_apart(size_t first) {
   }
 }
 
-std::vector<std::string> Trainer::summary_names() const {
+std::vector<std::string> Trainer::metric_names() const {
   std::vector<std::string> names = averages_.names();
+  for (const auto& [name, state] : costs_.states()) names.push_back(name);
+  for (const std::string& name : parts_.hypers->names()) names.push_back(name);
   if (const tower::Tower* main = towers_ ? towers_->training(0) : nullptr)
     for (const std::string& name : main->registration().summaries)
       for (const char* kind : {"", "-sparsity", "-mean", "-rms"})

@@ -33,11 +33,15 @@ class AwaitedMetrics final : public abi::TriggerWatch {
     const Monitors* monitors = nullptr;
     const broch_progress* progress = nullptr;
     Pending* pending = nullptr;
-    // Names of the summaries of the model and of gradients, if summaries are collected.
-    std::function<std::vector<std::string>()> summaries;
+    // Names of costs, of hyper-parameters, and of the summaries of the model and of gradients, if
+    // summaries are collected.
+    std::function<std::vector<std::string>()> of_training;
   };
   AwaitedMetrics(std::vector<MetricWords> words, Deps deps);
 
+  // To be called before the first step. If every callback lists its metrics, there is a warning
+  // about each name that nothing known sets; what is no callback may still set it without a list.
+  void begin() const;
   void before_trigger(const abi::Instance& callback) override;
   void after_trigger(const abi::Instance& callback) override;
   // To be called when training has ended. A callback that waited for an overdue metric is an error
@@ -55,6 +59,7 @@ class AwaitedMetrics final : public abi::TriggerWatch {
   bool is_due(const std::string& name, const abi::Instance* waiting) const;
   std::string who_puts(const std::string& name) const;  // "" if nobody does
   bool is_behind_steps() const;
+  std::vector<std::string> known() const;  // metrics set so far, and those that somebody lists
   [[noreturn]] void refuse(const Missing& missing) const;
 
   std::vector<MetricWords> words_;

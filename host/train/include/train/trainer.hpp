@@ -205,7 +205,8 @@ class Trainer {
   void declare_averages();
   // first: the first variable that callbacks have made.
   void set_chief_apart(size_t first);
-  std::vector<std::string> summary_names() const;
+  // Those that the training itself sets, or may set.
+  std::vector<std::string> metric_names() const;
   LoopParts loop_parts(MainLoop& main);
   void run_step();  // what the loop calls
   void run_limited_step();
