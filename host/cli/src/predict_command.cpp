@@ -31,6 +31,8 @@ struct PredictOptions {
   std::vector<std::string> data;
   predict::Options how;
   std::optional<std::string> text;  // or a file with it: generate
+  int64_t top = 0;
+  std::optional<std::string> classes;  // a file
   predict::GenerateOptions generate;
   bool json = false;
 };
@@ -109,6 +111,8 @@ int run_predict(PredictOptions& options) {
   predict::Source source =
       predict::open_source(options.data, opened.setup.get(), opened.preprocessing,
                            options.setup.plugin_path, opened.model->ports());
+  options.how.ranking = predict::ranking_for(options.top, options.classes, options.how.output,
+                                             opened.model->ports(), opened.classes);
   const predict::Predicted done = predict::predict(*opened.model, source, options.how, terminal);
   if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
   base::warning("interrupted after " + base::counted(done.samples, "sample") +
@@ -195,9 +199,21 @@ void add_predict(CLI::App& app, int& exit_code) {
   CLI::Option* const limit =
       command->add_option("--limit", options.how.limit, "Predict at most this many samples")
           ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}));
+  CLI::Option* const top =
+      command
+          ->add_option("--top", options.top,
+                       "Write this many of the likeliest classes of each sample, with their "
+                       "probabilities, in place of the scores of all classes")
+          ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
+  CLI::Option* const classes =
+      command
+          ->add_option("--classes", options.classes,
+                       "File with the name of one class per line, for --top; by default the "
+                       "names that the data of the training give to the labels")
+          ->needs(top);
   command->add_flag("--force", options.how.replace, "Replace an existing file");
   CLI::Option* const text = add_text_options(*command, options);
-  for (CLI::Option* const of_data : {batch_size, limit}) of_data->excludes(text);
+  for (CLI::Option* const of_data : {batch_size, limit, top, classes}) of_data->excludes(text);
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = run_predict(options); });
 }

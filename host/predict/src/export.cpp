@@ -1,11 +1,14 @@
 // export.cpp: puts the graphs of a tower, its weights and what stands before it together.
 #include "predict/export.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "capture/sequence.hpp"
+#include "class_names.hpp"
 #include "predict/open.hpp"
 
 namespace broch::predict {
@@ -13,7 +16,7 @@ namespace {
 
 // What the bundle says about itself.
 bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
-                    const Preprocessing& preprocessing) {
+                    const Exported& exported, const std::vector<abi::InputSpec>& signature) {
   const manifest::Manifest& manifest = setup.manifest();
   bundle::About about = {{"runtime", run.backend().version()},
                          {"checkpoint", std::filesystem::path(checkpoint).filename().string()}};
@@ -21,8 +24,13 @@ bundle::About about(const session::Setup& setup, session::Run& run, const std::s
   if (manifest.model) about["model"] = manifest.model->use;
   if (const int64_t context = context_of(setup); context > 0)
     about[kContext] = std::to_string(context);
-  if (const std::string text = to_text(preprocessing); !text.empty())
+  if (const std::string text = to_text(exported.preprocessing); !text.empty())
     about[bundle::kPreprocessing] = text;
+  std::vector<abi::InputSpec> needed;
+  for (const abi::InputSpec& input : signature)
+    if (std::ranges::count(exported.model.graph.inputs, input.name) > 0) needed.push_back(input);
+  if (const auto classes = class_names(setup, signature, needed); !classes.empty())
+    about[kClasses] = to_text(classes);
   return about;
 }
 
@@ -108,7 +116,7 @@ Exported export_model(const session::Setup& setup, session::Run& run, const std:
   if (wish.for_bundle) model.sequence = sequence_of(tower, parts, captured.graph.inputs);
   model.graph = std::move(captured.graph);
   model.weights = std::move(captured.weights);
-  model.about = about(setup, run, checkpoint, exported.preprocessing);
+  model.about = about(setup, run, checkpoint, exported, tower.signature());
   model.files = exported.preprocessing.files;
   return exported;
 }

@@ -2,9 +2,6 @@
 #include "formats.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -18,6 +15,7 @@
 #include "base/text.hpp"
 #include "store/png.hpp"
 #include "store/safetensors.hpp"
+#include "text_rows.hpp"
 #include "value/json.hpp"
 
 namespace broch::predict {
@@ -26,94 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Exit;
 
-std::ofstream created(const fs::path& path) {
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  if (!stream)
-    base::fail(Exit::data, path.string(), std::strerror(errno), "a file to write",
-               "check the path and its permissions");
-  return stream;
-}
-
-void finish(std::ofstream& stream, const fs::path& path) {
-  stream.close();
-  if (!stream)
-    base::fail(Exit::data, path.string(), std::string("cannot be written: ") + std::strerror(errno),
-               "", "free space on this file system, or choose another one");
-}
-
-template <typename T>
-T load(const char* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-template <typename T>
-std::string shortest(T value) {
-  std::array<char, 64> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
-struct Words {
-  const char *yes, *no, *missing;
-  std::string (*infinite)(bool negative);
-};
-const Words kCsv{"1", "0", "nan",
-                 [](bool negative) { return std::string(negative ? "-inf" : "inf"); }};
-const Words kJson{"true", "false", "null", [](bool) { return std::string("null"); }};
-
-template <typename T>
-std::string floating(T value, const Words& words) {
-  if (std::isnan(value)) return words.missing;
-  if (std::isinf(value)) return words.infinite(value < 0);
-  return shortest(value);
-}
-
-// In the fewest digits that give the same number back.
-std::string text_of(const char* element, broch_dtype dtype, const Words& words) {
-  switch (dtype) {
-    case BROCH_FLOAT32:
-      return floating(load<float>(element), words);
-    case BROCH_FLOAT64:
-      return floating(load<double>(element), words);
-    case BROCH_INT8:
-      return std::to_string(load<int8_t>(element));
-    case BROCH_INT16:
-      return std::to_string(load<int16_t>(element));
-    case BROCH_INT32:
-      return std::to_string(load<int32_t>(element));
-    case BROCH_INT64:
-      return std::to_string(load<int64_t>(element));
-    case BROCH_UINT8:
-      return std::to_string(load<uint8_t>(element));
-    default:
-      return load<uint8_t>(element) ? words.yes : words.no;  // BROCH_BOOL
-  }
-}
-
-// Calls found(column, row) for each row of each column, the columns side by side.
-template <typename Found>
-void each_row(const Rows& rows, const Found& found) {
-  constexpr size_t kMost = 1024;  // rows at a time
-  const size_t n = rows.columns().size();
-  std::vector<std::string> blocks(n);
-  for (int64_t first = 0; first < rows.count(); first += int64_t(kMost)) {
-    const int64_t count = std::min<int64_t>(kMost, rows.count() - first);
-    for (size_t i = 0; i < n; ++i) blocks[i] = rows.read(i, first, count);
-    for (int64_t k = 0; k < count; ++k)
-      for (size_t i = 0; i < n; ++i)
-        found(first + k, i, blocks[i].data() + size_t(k) * rows.columns()[i].bytes());
-  }
-}
-
 std::string anything(const std::vector<Column>&) { return ""; }
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 void write_csv(const Rows& rows, const std::vector<std::string>& files, const fs::path& to) {
   std::ofstream stream = created(to);
@@ -131,7 +42,8 @@ void write_csv(const Rows& rows, const std::vector<std::string>& files, const fs
     const Column& column = rows.columns()[i];
     const size_t size = runtime::dtype_size(column.dtype);
     for (int64_t k = 0; k < column.row.elements(); ++k)
-      line += (line.empty() ? "" : ",") + text_of(bytes + size_t(k) * size, column.dtype, kCsv);
+      line +=
+          (line.empty() ? "" : ",") + text_of(bytes + size_t(k) * size, column.dtype, kCsvWords);
   });
   stream << line << '\n';
   finish(stream, to);
@@ -139,7 +51,7 @@ void write_csv(const Rows& rows, const std::vector<std::string>& files, const fs
 
 void add_nested(std::string& line, const Column& column, const char*& element, uint32_t dimension) {
   if (dimension == column.row.rank) {
-    line += text_of(element, column.dtype, kJson);
+    line += text_of(element, column.dtype, kJsonWords);
     element += runtime::dtype_size(column.dtype);
     return;
   }

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
+#include "class_names.hpp"
 #include "facts.hpp"
 #include "runs/run_folder.hpp"
 #include "vocabulary.hpp"
@@ -66,6 +67,8 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     const bundle::Bundle bundle{fs::path(path)};
     opened.preprocessing = preprocessing_of(bundle, path);
     opened.context = context_in(bundle.about(), path);
+    if (const auto classes = bundle.about().find(kClasses); classes != bundle.about().end())
+      opened.classes = classes_from(classes->second, path);
     opened.model = model_of_bundle(bundle, names, opened.preprocessing.inputs);
     opened.identity = facts_of(fs::absolute(path));
     return opened;
@@ -86,6 +89,8 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   opened.preprocessing = preprocessing_of(*opened.setup);
   opened.context = context_of(*opened.setup);
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
+  opened.classes = class_names(*opened.setup, opened.run->predictors(file).tower("", 0).signature(),
+                               opened.model->inputs());
   opened.identity = facts_of_weights(file) + opened.setup->manifest().resolved_text();
   return opened;
 }

@@ -14,6 +14,7 @@
 #include "batches.hpp"
 #include "data/new_files.hpp"
 #include "formats.hpp"
+#include "ranking_file.hpp"
 #include "rows.hpp"
 
 namespace broch::predict {
@@ -45,6 +46,7 @@ class Prediction {
         options_(options),
         ui_(ui),
         format_(format_of(options.output)),
+        ranking_(options.ranking),
         rows_(options.output, identity_of(model, source, options)) {}
 
   Predicted run() {
@@ -76,7 +78,7 @@ class Prediction {
       base::fail(Exit::data, source_.flow->component().use, "no points", "at least one",
                  "broch data show shows what a dataflow yields");
     data::NewFiles files(options_.output, options_.replace);
-    format_.write(rows_, source_.files, files.path());
+    write(files.path());
     done.files = files.move_into_place();
     rows_.remove();
     return done;
@@ -187,7 +189,13 @@ class Prediction {
                  "choose other outputs with --name");
   }
 
-  void check_format(const std::vector<Column>& columns) const {
+  void write(const std::filesystem::path& to) {
+    if (ranking_.top == 0) return format_.write(rows_, source_.files, to);
+    check_scores(rows_.columns(), ranking_);  // an earlier process may have made all rows
+    write_ranking(rows_, source_.files, ranking_, to);
+  }
+
+  void check_format(const std::vector<Column>& columns) {
     const std::string problem = format_.problem(columns);
     if (!problem.empty())
       base::fail(Exit::usage, "--output " + options_.output.string(), problem, "", "");
@@ -196,6 +204,7 @@ class Prediction {
           column.dtype == BROCH_COMPLEX128)
         base::fail(Exit::usage, "output '" + column.name + "'", runtime::dtype_name(column.dtype),
                    "real numbers", "choose another output");
+    if (ranking_.top > 0) check_scores(columns, ranking_);
   }
 
   Model& model_;
@@ -203,6 +212,7 @@ class Prediction {
   const Options& options_;
   session::Ui& ui_;
   const Format& format_;
+  Ranking ranking_;
   Rows rows_;
   std::optional<int64_t> size_;  // points
   bool begun_ = false;

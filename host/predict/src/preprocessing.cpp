@@ -6,6 +6,7 @@
 #include "bundle/bundle.hpp"
 #include "data/flow.hpp"
 #include "packing.hpp"
+#include "stages.hpp"
 
 namespace broch::predict {
 namespace {
@@ -17,23 +18,6 @@ const Component* flow_of(const session::Setup& setup) {
   for (const Component* callback : setup.callbacks())
     if (const Component* found = data::dataflow_in(*callback)) return found;
   return setup.input() ? data::dataflow_in(*setup.input()) : nullptr;
-}
-
-const Component* inner_flow(const Component& flow) {
-  for (const Component& child : flow.children)
-    if (const Component* found = data::dataflow_in(child)) return found;
-  return nullptr;
-}
-
-bool is_step(const Component& flow) { return uses(plain_files().find("each_point"), flow.entry); }
-
-// The dataflows that matter: the steps, outermost first, and the source.
-std::vector<const Component*> stages_of(const session::Setup& setup) {
-  std::vector<const Component*> stages;
-  for (const Component* flow = flow_of(setup); flow && !flow->is_reference();
-       flow = inner_flow(*flow))
-    if (is_step(*flow) || !inner_flow(*flow)) stages.push_back(flow);
-  return stages;
 }
 
 // The entry without the dataflow inside it.
@@ -76,7 +60,7 @@ Value source_for_bundle(const Value& source) {
 
 Preprocessing preprocessing_of(const session::Setup& setup) {
   Preprocessing found;
-  const std::vector<const Component*> stages = stages_of(setup);
+  const std::vector<const Component*> stages = stages_of(flow_of(setup));
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
     if (inner_flow(**stage))
       found.steps.push_back(step_of(**stage));
@@ -96,7 +80,7 @@ Preprocessing portable(const session::Setup& setup, std::vector<std::string> inp
                        uint64_t most) {
   Preprocessing kept, lacking;
   Packing packing(setup, most);
-  for (const Component* stage : stages_of(setup)) {
+  for (const Component* stage : stages_of(flow_of(setup))) {
     const bool is_source = !inner_flow(*stage);
     Value entry = is_source ? source_for_bundle(stage->entry) : step_of(*stage);
     if (!is_source || reads_files(entry)) packing.add(*stage, entry);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "predict/generate.hpp"
 #include "predict/model.hpp"
@@ -17,8 +18,9 @@ struct Opened {
   std::unique_ptr<session::Run> run;
   std::unique_ptr<Model> model;
   Preprocessing preprocessing;
-  std::string identity;  // of the model and its weights
-  int64_t context = 0;   // the option of a language model; 0: it has none, or it is not known
+  std::vector<std::string> classes;  // their names, if the data of the training say them
+  std::string identity;              // of the model and its weights
+  int64_t context = 0;  // the option of a language model; 0: it has none, or it is not known
   // What has taken the signals of this process; nullptr: nothing.
   plan::Interrupt* interrupt() const { return run ? run->trainer().parts().interrupt : nullptr; }
 };

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "predict/model.hpp"
+#include "predict/ranking.hpp"
 #include "predict/source.hpp"
 #include "session/ui.hpp"
 
@@ -15,6 +16,7 @@ struct Options {
   int64_t batch_size = 32;               // of points that are single samples
   int64_t limit = 0;                     // samples; 0: all
   bool replace = false;                  // an existing file
+  Ranking ranking{};                     // in place of the outputs
   plan::Interrupt* interrupt = nullptr;  // has taken the signals; nullptr: nothing has
   std::string identity;                  // what the model is; another one does not continue
 };
