@@ -147,6 +147,15 @@ void check_loss(const Json& loss, double expected) {
         doctest::Approx(expected).epsilon(1e-5));
 }
 
+// Towers on the CPU alone are recorded.
+void check_recorded(const Json& loss) {
+  const cli_harness::Folder folder;
+  Json run = manifest(folder, loss, Json::array());
+  run["trainer"] = {{"use", "simple"}, {"with", {{"devices", {"cpu"}}}}};
+  const cli_harness::Training training(folder, "run", run);
+  CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
+}
+
 // What a training that is refused says.
 std::string refusal(const Json& loss, const Json& metrics = Json::array()) {
   const cli_harness::Folder folder;
@@ -207,10 +216,7 @@ TEST_CASE("sequential: weights of classes and smoothed labels together are as in
   loss["target"] = "label";
   loss["ignore_index"] = 1;
   check_loss(loss, mean_over([](int row) { return label(row) != 1; }));
-
-  const cli_harness::Folder folder;
-  const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
-  CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
+  check_recorded(loss);
 }
 
 TEST_CASE("sequential: cross_entropy takes a probability for each class") {
@@ -233,9 +239,7 @@ TEST_CASE("sequential: cross_entropy takes a probability for each class") {
   check_loss(loss, of_target([&](int row, int c) {
                return weights[size_t(c)] * (0.8 * soft(row, c) + 0.2 / kColumns);
              }));
-  const cli_harness::Folder folder;
-  const cli_harness::Training training(folder, "run", manifest(folder, loss, Json::array()));
-  CHECK_MESSAGE(training.run({"runtime.execution=recorded", "max_epoch=4"}) == 0, training.talk());
+  check_recorded(loss);
   loss["ignore_index"] = 2;
   const std::string ignoring = refusal(loss);
   CHECK_MESSAGE(cli_harness::count(ignoring, "no ignore_index, or classes as the target") > 0,

@@ -220,10 +220,10 @@ Valued TowerCall::all_reduce(bool mean, const Valued& value) {
   if (info.dtype != BROCH_FLOAT32 && info.dtype != BROCH_FLOAT64)
     refuse(BROCH_E_INVALID_ARGUMENT, what, type_text(info.dtype, info.shape), "float32 or float64",
            "convert it first");
+  if (!spec.training || spec.total * tower_.context().ranks == 1) return {tensor, value.tags};
   if (info.device.type != BROCH_DL_CPU)
     refuse(BROCH_E_UNIMPLEMENTED, what, "memory of " + to_string(info.device), "memory of the CPU",
            "run these towers on the CPU");
-  if (!spec.training || spec.total * tower_.context().ranks == 1) return {tensor, value.tags};
   if (defining_) meets_ = true;
   if (!meets_)
     refuse(
