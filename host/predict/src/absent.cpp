@@ -185,6 +185,15 @@ class Absent {
 
 }  // namespace
 
+void drop_absent(Value& source, const std::vector<SourceComponent>& components) {
+  if (components.empty()) return;
+  Value& list = *value::find_at(source, "/with/components");
+  Value::Array kept;
+  for (size_t i = 0; i < components.size(); ++i)
+    if (!components[i].absent) kept.push_back(list.array()[i]);
+  list = Value(std::move(kept));
+}
+
 bool lacks_some(const std::vector<SourceComponent>& components) {
   return std::ranges::any_of(components, &SourceComponent::absent);
 }

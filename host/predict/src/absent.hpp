@@ -13,6 +13,9 @@ struct SourceComponent {
   bool absent = false;
 };
 
+// Leaves the absent ones out of the option "components" of the dataflow that reads files.
+void drop_absent(value::Value& source, const std::vector<SourceComponent>& components);
+
 bool lacks_some(const std::vector<SourceComponent>& components);
 
 // Leaves out what the steps do to absent components alone, as the schemas of transforms tell

@@ -6,11 +6,10 @@
 #include <functional>
 
 #include "absent.hpp"
-#include "archive/refuse.hpp"
-#include "archive/zip.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "facts.hpp"
+#include "file_arrays.hpp"
 #include "manifest/manifest.hpp"
 #include "value/json.hpp"
 
@@ -71,91 +70,11 @@ std::vector<SourceComponent> components_of(const Value& source, const Ports& por
   return found;
 }
 
-void drop_absent(Value& source, const std::vector<SourceComponent>& components) {
-  if (components.empty()) return;
-  Value& list = *value::find_at(source, "/with/components");
-  Value::Array kept;
-  for (size_t i = 0; i < components.size(); ++i)
-    if (!components[i].absent) kept.push_back(list.array()[i]);
-  list = Value(std::move(kept));
-}
-
 Value entry(const std::string& use, Value with) {
   Value whole{Value::Object{}};
   whole.set("use", Value(manifest::full_id(use, "dataflow")));
   whole.set("with", std::move(with));
   return whole;
-}
-
-std::vector<std::string> arrays_in(const std::string& file) {
-  std::vector<std::string> arrays;
-  try {
-    for (const archive::ZipMember& member : archive::zip_members(archive::File(file)))
-      arrays.push_back(fs::path(member.name).stem().string());
-  } catch (const archive::FileError& error) {
-    base::fail(Exit::data, error.place, error.found, error.expected, error.next);
-  }
-  return arrays;
-}
-
-// The name of its array in the training data; "": it has none.
-std::string array_of(const Value& component) {
-  const Value* const array = component.find("array");
-  return array && array->is(Value::Kind::string) ? array->string() : "";
-}
-
-// The components of the training data, read from this file, which has these arrays, or one without
-// a name; null: it does not have them. source: the dataflow of the training data. known: what its
-// components are; empty: it is unknown which are needed, as where transforms rename them.
-Value as_in_training(Value source, const std::string& file, const std::vector<std::string>& arrays,
-                     const std::vector<SourceComponent>& known) {
-  drop_absent(source, known);
-  const Value* const components = value::find_at(source, "/with/components");
-  if (!components || !components->is(Value::Kind::array)) return Value();
-  const size_t count = components->array().size();
-  Value::Array found;
-  for (const Value& one : components->array())
-    if (const std::string array = array_of(one);
-        !array.empty() && std::ranges::find(arrays, array) != arrays.end())
-      found.push_back(one);
-  // The only array may have any name.
-  if (found.empty() && arrays.size() < 2 && count == 1) {
-    found = components->array();
-    if (!found[0].is(Value::Kind::object)) return Value();
-    found[0].remove("array");
-  }
-  if (found.empty() || (!known.empty() && found.size() < count)) return Value();
-  for (Value& one : found) one.set("file", Value(file));
-  return Value(std::move(found));
-}
-
-// "", or ", or as in the manifest: features, kinds".
-std::string arrays_of_training(const Value* components) {
-  std::vector<std::string> arrays;
-  if (components && components->is(Value::Kind::array))
-    for (const Value& one : components->array())
-      if (const std::string array = array_of(one); !array.empty()) arrays.push_back(array);
-  return arrays.empty() ? "" : ", or as in the manifest: " + base::join(arrays, ", ");
-}
-
-// One component for each array of this file with the name of an input. others: what else the
-// arrays could be, for the message.
-void add_arrays(Value& with, const std::string& file, const std::vector<std::string>& arrays,
-                const Ports& ports, const std::string& others) {
-  if (arrays.size() < 2 && ports.inputs.size() < 2) return;
-  Value::Array components;
-  for (const abi::InputSpec& input : ports.inputs) {
-    if (std::ranges::find(arrays, input.name) == arrays.end())
-      base::fail(Exit::data, file, "arrays " + base::join(arrays, ", "),
-                 "one with the name of the input '" + input.name + "'" + others,
-                 "save it with this name, or write a dataflow as JSON");
-    Value one{Value::Object{}};
-    one.set("file", Value(file));
-    one.set("array", Value(input.name));
-    one.set("name", Value(input.name));
-    components.push_back(std::move(one));
-  }
-  with.set("components", Value(std::move(components)));
 }
 
 class PlainFiles {
@@ -262,24 +181,10 @@ class PlainFiles {
                  "write a dataflow as JSON that makes tokens of the text");
     Value with = *kind_->find("with");
     replace(with, "$file", file);
-    choose_arrays(with, file);
+    const Value* const like = has_arrays_of_source() ? &preprocessing_.source : nullptr;
+    if (kind_->find("each_input") || like)
+      choose_arrays(with, {file, kind_->find("each_input") != nullptr}, like, components_, ports_);
     return entry(kind_->find("use")->string(), with);
-  }
-
-  void choose_arrays(Value& with, const std::string& file) const {
-    const bool has_names = kind_->find("each_input");
-    const std::vector<std::string> arrays =
-        has_names ? arrays_in(file) : std::vector<std::string>();
-    Value found;
-    std::string others;
-    if (has_arrays_of_source()) {
-      found = as_in_training(preprocessing_.source, file, arrays, components_);
-      others = arrays_of_training(option_of_source("components"));
-    }
-    if (!found.is_null())
-      with.set("components", std::move(found));
-    else if (has_names)
-      add_arrays(with, file, arrays, ports_, others);
   }
 
   const Value* option_of_source(const char* name) const {
