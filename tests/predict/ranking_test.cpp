@@ -255,7 +255,7 @@ TEST_CASE(
     std::istringstream lines(folder.read(run + ".jsonl"));
     for (std::string line; std::getline(lines, line);)
       CHECK(Json::parse(line).at("classes")[0].at("class").is_number());
-    CHECK_MESSAGE(folder.read("talk").find("no names of classes") != std::string::npos,
+    CHECK_MESSAGE(folder.read("talk").find("do not name the classes") != std::string::npos,
                   folder.read("talk"));
   };
   const Json feature = component("colour", true), label = component("answer", false);

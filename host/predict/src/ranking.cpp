@@ -53,7 +53,7 @@ Ranking ranking_for(int64_t top, const std::optional<std::string>& classes_file,
   ranking.names = classes_file ? names_in(*classes_file) : std::move(names);
   if (ranking.names.empty())
     base::info(
-        "the data of the training have no names of classes, which are written as numbers; "
+        "the data of the training do not name the classes, which are written as numbers; "
         "--classes FILE names them");
   return ranking;
 }
