@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+# After five short epochs, on an AMD EPYC (Zen 4) on 2026-12-01: 9.1 for dcgan, 9.4 for wgan_gp.
+# Another machine trains another classifier, which measures a little differently.
+MOST = 14
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 BROCH = PLUGINS = ""
 
@@ -50,6 +53,7 @@ class Clothes(unittest.TestCase):
     def test_dcgan(self):
         found = self.distances("dcgan", "steps_per_epoch=100", "max_epoch=5")
         self.assertLess(found[-1], 0.7 * found[0])
+        self.assertLess(found[-1], MOST)
         before = self.classifier_of("classifier", "--include", "block.*")
         after = self.classifier_of("log", "--include", "classifier/.*", "--rename", "^classifier/",
                                    "")
@@ -58,6 +62,7 @@ class Clothes(unittest.TestCase):
     def test_wgan_gp(self):
         found = self.distances("wgan_gp", "steps_per_epoch=150", "max_epoch=5")
         self.assertLess(found[-1], 0.8 * found[0])
+        self.assertLess(found[-1], MOST)
 
 
 if __name__ == "__main__":
