@@ -15,6 +15,8 @@
 namespace broch::predict {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double kSumTolerance = 4e-3;  // of probabilities that were rounded to bfloat16
 
 struct Ranked {

@@ -14,15 +14,18 @@ AwaitedMetrics::AwaitedMetrics(std::vector<MetricWords> words, Deps deps)
 
 void AwaitedMetrics::begin() const {
   if (!deps_.progress->is_chief || !std::ranges::all_of(words_, &MetricWords::complete)) return;
+  const std::vector<std::string> listed = this->listed();
+  std::vector<std::string> known = deps_.of_training();
+  known.insert(known.end(), listed.begin(), listed.end());
   for (const MetricWords& words : words_)
     for (const std::string& name : words.consumes)
       if (words.callback && !deps_.monitors->latest(name) && who_puts(name).empty())
         base::warning(words.place + " (" + abi::describe(*words.callback) +
                       ") waits for the metric " + base::quoted(name) +
-                      ", which nothing is known to set" + base::did_you_mean(name, known()) +
+                      ", which nothing is known to set" + base::did_you_mean(name, known) +
                       "; unless a plugin sets it that does not list it in its metadata, the "
-                      "training fails at the first trigger; known are: " +
-                      base::join(known(), ", "));
+                      "training fails at the first trigger" +
+                      (listed.empty() ? "" : "; listed are: " + base::join(listed, ", ")));
 }
 
 void AwaitedMetrics::before_trigger(const abi::Instance& callback) {
@@ -75,19 +78,17 @@ std::string AwaitedMetrics::who_puts(const std::string& name) const {
   return "";
 }
 
-std::vector<std::string> AwaitedMetrics::known() const {
+std::vector<std::string> AwaitedMetrics::listed() const {
   std::vector<std::string> names = deps_.monitors->names();
   for (const MetricWords& words : words_)
     names.insert(names.end(), words.produces.begin(), words.produces.end());
-  const std::vector<std::string> of_training = deps_.of_training();
-  names.insert(names.end(), of_training.begin(), of_training.end());
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
 void AwaitedMetrics::refuse(const Missing& missing) const {
-  const std::vector<std::string> names = known();
+  const std::vector<std::string> names = listed();
   throw base::Error{base::Exit::manifest,
                     {missing.by->place + " (" + abi::describe(*missing.by->callback) + ")",
                      "it waits for the metric " + base::quoted(missing.name) +

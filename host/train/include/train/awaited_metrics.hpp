@@ -59,7 +59,7 @@ class AwaitedMetrics final : public abi::TriggerWatch {
   bool is_due(const std::string& name, const abi::Instance* waiting) const;
   std::string who_puts(const std::string& name) const;  // "" if nobody does
   bool is_behind_steps() const;
-  std::vector<std::string> known() const;  // metrics set so far, and those that somebody lists
+  std::vector<std::string> listed() const;  // and those set so far
   [[noreturn]] void refuse(const Missing& missing) const;
 
   std::vector<MetricWords> words_;
