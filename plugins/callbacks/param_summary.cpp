@@ -30,7 +30,9 @@ class ParamSummary final : public broch::Callback {
   ParamSummary(const broch::Host& host, const Options& options)
       : metrics_(host), data_(host), variables_(host), scopes_(host), parts_(options.parts) {
     for (size_t i = 0; i < parts_.size(); ++i) {
-      broch::callbacks::VariablePattern(pointer(i) + "/variables", parts_[i].variables);
+      // Refuses a wrong pattern now.
+      [[maybe_unused]] const broch::callbacks::VariablePattern pattern(pointer(i) + "/variables",
+                                                                       parts_[i].variables);
       broch::callbacks::check_kinds(pointer(i) + "/kinds", parts_[i].kinds);
     }
   }
