@@ -168,7 +168,7 @@ void write(const std::filesystem::path& path, runtime::Backend& backend, const G
   for (size_t i = 0; i < weights.size(); ++i) {
     std::string content(sizes[i], 0);
     backend.copy_out(weights[i], graph.type_of_weight(i).dtype, content.data(), content.size());
-    const std::string name = builder.given(graph.inputs.size() + i);
+    const std::string& name = builder.given(graph.inputs.size() + i);
     const graph::Type& type = graph.type_of_weight(i);
     model_graph.message(5, beside ? beside->add(name, type, content)
                                   : tensor(name, type.dtype, graph::known_sizes(type), content));
