@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
+#include "archive/npy_header.hpp"
 #include "predicting.hpp"
 #include "store/png.hpp"
 
@@ -67,6 +69,13 @@ void check_refused(const Folder& folder, const std::string& words, int exit,
                    const std::string& said) {
   CHECK_MESSAGE(run_broch(folder, "predict " + words) == exit, folder.read("talk"));
   CHECK_MESSAGE(folder.read("talk").find(said) != std::string::npos, folder.read("talk"));
+}
+
+// The network with a softmax behind its scores.
+Json softmax_manifest() {
+  Json manifest = small_manifest(fake_data());
+  manifest["model"]["with"]["layers"].push_back({{"layer", "softmax"}, {"name", "chances"}});
+  return manifest;
 }
 
 // A table with the label as a word, and a run on it.
@@ -152,9 +161,7 @@ TEST_CASE("ranking: names in a file, numbers without names") {
 
 TEST_CASE("ranking: a model that ends with a softmax has probabilities already") {
   const Folder folder;
-  Json manifest = small_manifest(fake_data());
-  manifest["model"]["with"]["layers"].push_back({{"layer", "softmax"}, {"name", "chances"}});
-  const Training training(folder, "run", manifest);
+  const Training training(folder, "run", softmax_manifest());
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   folder.write("new.csv", csv_rows(9));
   must_predict(folder, "run --data new.csv --name chances/output -o scores.jsonl");
@@ -284,9 +291,7 @@ TEST_CASE(
 
 TEST_CASE("ranking: scores that are infinite or no numbers") {
   const Folder folder;
-  Json manifest = small_manifest(fake_data());
-  manifest["model"]["with"]["layers"].push_back({{"layer", "softmax"}, {"name", "chances"}});
-  const Training training(folder, "run", manifest);
+  const Training training(folder, "run", softmax_manifest());
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   folder.write("new.csv", "a,b,c,d\n1,2,3,4\nnan,1,1,1\n0,1,2,3\n");
   folder.write("good.csv", "a,b,c,d\n1,2,3,4\n0,1,2,3\n");
@@ -305,6 +310,24 @@ TEST_CASE("ranking: scores that are infinite or no numbers") {
   CHECK(folder.read("talk").find("1 sample without a class") != std::string::npos);
   const std::string lines = top("new.csv", "new_top.jsonl");
   CHECK(lines.find(R"({"classes": [{"class": null, "probability": null}]})") != std::string::npos);
+
+  // Infinite scores share the probability; if all are -inf, each class is as likely as the others.
+  std::string array = archive::npy_header("<f4", {1, 4});
+  for (const float number : {std::numeric_limits<float>::infinity(), 1.0f, 1.0f, 1.0f})
+    array.append(reinterpret_cast<const char*>(&number), sizeof number);
+  folder.write("far.npy", array);
+  must_predict(folder, "run --data far.npy --name last/output -o far.csv");
+  must_predict(folder, "run --data far.npy --name last/output --top 1 -o far_top.csv");
+  const auto last_line = [&](const std::string& file) {
+    const std::string text = folder.read(file);
+    return cells_of(text.substr(text.find('\n') + 1, text.rfind('\n') - text.find('\n') - 1));
+  };
+  const std::vector<std::string> scores = last_line("far.csv"), likely = last_line("far_top.csv");
+  const auto infinite = std::ranges::count(scores, "inf");
+  REQUIRE(infinite + std::ranges::count(scores, "-inf") == 3);
+  CHECK(likely[0] ==
+        std::to_string(infinite ? std::ranges::find(scores, "inf") - scores.begin() : 0));
+  CHECK(std::stod(likely[1]) == doctest::Approx(1.0 / double(infinite ? infinite : 3)));
 }
 
 TEST_CASE("ranking: what is refused, and names of another number") {
