@@ -238,12 +238,16 @@ void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs:
   });
 }
 
-constexpr Format kFormats[] = {{".csv", anything, write_csv},
-                               {".jsonl", anything, write_jsonl},
-                               {".npy", only_one, write_npy},
-                               {".npz", other_names, write_npz},
-                               {".safetensors", anything, write_safetensors},
-                               {".png", one_picture, write_pictures}};
+constexpr Format kFormats[] = {{".csv", anything, write_csv, &kCsvRanking},
+                               {".jsonl", anything, write_jsonl, &kJsonRanking},
+                               {".npy", only_one, write_npy, nullptr},
+                               {".npz", other_names, write_npz, nullptr},
+                               {".safetensors", anything, write_safetensors, nullptr},
+                               {".png", one_picture, write_pictures, nullptr}};
+
+std::string ending_of(const fs::path& file) {
+  return file.has_extension() ? "the ending " + file.extension().string() : "no ending";
+}
 
 }  // namespace
 
@@ -253,10 +257,20 @@ const Format& format_of(const fs::path& file) {
     if (file.extension() == format.ending) return format;
     endings.emplace_back(format.ending);
   }
-  const std::string ending = file.extension();
-  base::fail(Exit::usage, "--output " + file.string(),
-             ending.empty() ? "no ending" : "the ending " + ending,
+  base::fail(Exit::usage, "--output " + file.string(), ending_of(file),
              "one of " + base::join(endings, ", "), "the ending chooses the format");
+}
+
+const Format& format_of_ranking(const fs::path& file) {
+  std::vector<std::string> endings;
+  for (const Format& format : kFormats) {
+    if (!format.ranking) continue;
+    if (file.extension() == format.ending) return format;
+    endings.emplace_back(format.ending);
+  }
+  base::fail(Exit::usage, "--output " + file.string(), ending_of(file),
+             base::join(endings, " or ") + ", which hold words, with --top",
+             "choose one, or leave --top out");
 }
 
 }  // namespace broch::predict

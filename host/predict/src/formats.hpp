@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ranking_file.hpp"
 #include "rows.hpp"
 
 namespace broch::predict {
@@ -16,9 +17,12 @@ struct Format {
   // files: the names of the samples, of which the text formats make a column; may be empty.
   void (*write)(const Rows& rows, const std::vector<std::string>& files,
                 const std::filesystem::path& to);
+  const RankingText* ranking;  // null: it cannot hold the names of classes
 };
 
 // Throws base::Error (usage) for another ending.
 const Format& format_of(const std::filesystem::path& file);
+// Of those that hold the names of classes.
+const Format& format_of_ranking(const std::filesystem::path& file);
 
 }  // namespace broch::predict

@@ -192,7 +192,7 @@ class Prediction {
   void write(const std::filesystem::path& to) {
     if (ranking_.top == 0) return format_.write(rows_, source_.files, to);
     check_scores(rows_.columns(), ranking_);  // an earlier process may have made all rows
-    write_ranking(rows_, source_.files, ranking_, to);
+    write_ranking(rows_, source_.files, ranking_, *format_.ranking, to);
   }
 
   void check_format(const std::vector<Column>& columns) {

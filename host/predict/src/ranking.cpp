@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "formats.hpp"
 #include "ranking_file.hpp"
 
 namespace broch::predict {
@@ -43,10 +44,7 @@ Ranking ranking_for(int64_t top, const std::optional<std::string>& classes_file,
                     const fs::path& output, const Ports& ports, std::vector<std::string> names) {
   Ranking ranking{top, {}, classes_file.value_or("")};
   if (top == 0) return ranking;
-  if (output.extension() != ".csv" && output.extension() != ".jsonl")
-    base::fail(Exit::usage, "--output " + output.string(),
-               output.has_extension() ? "the ending " + output.extension().string() : "no ending",
-               ".csv or .jsonl, which hold words, with --top", "choose one, or leave --top out");
+  format_of_ranking(output);
   if (ports.outputs.size() != 1)
     base::fail(Exit::usage, "--top", base::counted(int64_t(ports.outputs.size()), "output"),
                "one, with the scores of the classes", "choose it with --name");

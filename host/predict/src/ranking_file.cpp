@@ -19,11 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr double kSumTolerance = 4e-3;  // of probabilities that were rounded to bfloat16
 
-struct Ranked {
-  std::optional<size_t> number;  // of the class; none: it is not known
-  double probability;
-};
-
 std::vector<double> numbers_of(const char* bytes, const Column& column) {
   std::vector<double> numbers(size_t(column.row.elements()));
   for (size_t i = 0; i < numbers.size(); ++i)
@@ -45,8 +40,9 @@ bool are_probabilities(const std::vector<double>& numbers) {
 bool has_softmax(const Rows& rows) {
   bool has = true, is_empty = true;
   each_row(rows, [&](int64_t, size_t, const char* bytes) {
+    if (!has) return;
     const std::vector<double> numbers = numbers_of(bytes, rows.columns()[0]);
-    if (!has || has_nan(numbers)) return;
+    if (has_nan(numbers)) return;
     is_empty = false;
     has = are_probabilities(numbers);
   });
@@ -123,18 +119,22 @@ std::string json_line(const std::string* file, const std::vector<Ranked>& classe
   return line + "]}\n";
 }
 
+std::string no_head(bool, int64_t) { return ""; }
+
 }  // namespace
 
+const RankingText kCsvRanking{csv_head, csv_line}, kJsonRanking{no_head, json_line};
+
 void write_ranking(const Rows& rows, const std::vector<std::string>& files, const Ranking& ranking,
-                   const fs::path& to) {
+                   const RankingText& text, const fs::path& to) {
   const Column& column = rows.columns()[0];
-  const bool is_csv = to.extension() == ".csv", is_ready = has_softmax(rows);
+  const bool is_ready = has_softmax(rows);
   if (is_ready)
     base::info("the rows of '" + column.name +
                "' are probabilities, which are written as they are");
   int64_t unknown_rows = 0;
   std::ofstream stream = created(to);
-  if (is_csv) stream << csv_head(!files.empty(), ranking.top);
+  stream << text.head(!files.empty(), ranking.top);
   each_row(rows, [&](int64_t row, size_t, const char* bytes) {
     std::vector<double> numbers = numbers_of(bytes, column);
     const bool is_unknown = has_nan(numbers);
@@ -143,7 +143,7 @@ void write_ranking(const Rows& rows, const std::vector<std::string>& files, cons
     const std::vector<Ranked> classes =
         is_unknown ? unknown(ranking.top) : ranked(numbers, ranking.top);
     const std::string* const file = files.empty() ? nullptr : &files[size_t(row)];
-    stream << (is_csv ? csv_line : json_line)(file, classes, ranking, column);
+    stream << text.line(file, classes, ranking, column);
   });
   finish(stream, to);
   if (unknown_rows > 0)
