@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
+#include <tuple>
 
 #include "data_runs.hpp"
 
@@ -187,16 +188,25 @@ TEST_CASE("data convert: points are sent to the dataflow of another process") {
 TEST_CASE("data convert: a signal ends the wait for a receiver, while sending and at the end") {
   const Folder folder;
   const std::string address = "ipc://" + (folder.path() / "points").string();
-  for (const char* size : {"7", "1000"}) {
-    Start sender({"data", "convert", kPictures, std::string("dataflow.with.size=") + size, "--to",
-                  address, "--option", "bind=true"});
-    for (int i = 0; i < 3000 && !fs::exists(folder.path() / "points"); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // all is sent that can be
-    sender.signal(SIGINT);
-    const Outcome outcome = sender.finish();
-    CHECK(outcome.exit_code == 130);
-    CHECK(holds_in_order(outcome.err, {"interrupted", "points sent to " + address, "lost"}));
+  // Who connects can send as many points as may wait (hwm); who binds can send none.
+  const std::tuple<const char*, const char*, int> cases[] = {
+      {"7", "false", 7}, {"1000", "false", 50}, {"7", "true", 0}};
+  for (const auto& [size, binds, count] : cases) {
+    const std::string sent = ": " + std::to_string(count) + " points sent to " + address;
+    Outcome outcome;
+    // Until the signal comes after all is sent that can be, however slow the machine is.
+    for (int wait = 200; wait < 30000 && !holds(outcome.err, sent); wait *= 2) {
+      fs::remove(folder.path() / "points");
+      Start sender({"data", "convert", kPictures, std::string("dataflow.with.size=") + size, "--to",
+                    address, "--option", std::string("bind=") + binds});
+      for (int i = 0; i < 3000 && binds[0] == 't' && !fs::exists(folder.path() / "points"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+      sender.signal(SIGINT);
+      outcome = sender.finish();
+      REQUIRE(outcome.exit_code == 130);
+    }
+    CHECK(holds_in_order(outcome.err, {"interrupted", sent, "lost"}));
   }
 }
 
