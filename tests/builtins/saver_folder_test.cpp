@@ -74,6 +74,26 @@ TEST_CASE("model-saver: resume auto warns if another folder with checkpoints is 
   CHECK(project.log_lines("Model saved to").size() == 2);  // it began anew
 }
 
+TEST_CASE("model-saver: a run.json that cannot be read is an error for those who resume") {
+  Project project;
+  const std::string kept = project.folder() / "kept";
+  const std::string there = saver("{\"checkpoint_dir\": \"" + kept + "\"}");
+  broch::session::RunOptions by_itself = Project::null_runtime(), resumes = by_itself;
+  by_itself.resume_path = "auto";
+  resumes.resume = true;
+  REQUIRE(train(project, there, 1, by_itself) == Exit::ok);
+  for (const char* text : {"", "{\"started\": ", "[]", "{}"}) {
+    std::ofstream(project.log_dir() / "run.json") << text;
+    for (const auto& options : {by_itself, resumes}) {
+      CHECK(train(project, there, 2, options) == Exit::checkpoint);
+      CHECK(has(project.failure, "run.json: no record of a run that can be read"));
+    }
+  }
+  resumes.resume_path = kept + "/model-1.safetensors";
+  CHECK(train(project, there, 2, resumes) == Exit::ok);
+  CHECK(train(project, there, 3, by_itself) == Exit::ok);
+}
+
 TEST_CASE("model-saver: another folder is in run.json before a checkpoint is in it") {
   Project project;
   const std::string kept = project.folder() / "kept";

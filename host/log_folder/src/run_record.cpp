@@ -47,6 +47,25 @@ fs::path whole(const std::string& log_dir) {
   return error ? fs::absolute(log_dir) : found;
 }
 
+std::optional<RunRecord> record_in(const Value& value, const std::string& log_dir) {
+  const Value* const started = value.find("started");
+  if (!started || !started->is_number()) return std::nullopt;
+  RunRecord record;
+  record.started = started->number();
+  if (const Value* id = find(value, "id", Value::Kind::string)) record.id = id->string();
+  if (const Value* host = find(value, "host", Value::Kind::string)) record.host = host->string();
+  if (const Value* pid = find(value, "pid", Value::Kind::integer)) record.pid = pid->integer();
+  if (const Value* exit = find(value, "exit", Value::Kind::integer)) record.exit = exit->integer();
+  if (const Value* ended = value.find("ended"); ended && ended->is_number())
+    record.ended = ended->number();
+  if (const Value* from = find(value, "resumed_from", Value::Kind::string))
+    record.resumed_from = from->string();
+  const fs::path own = whole(log_dir);
+  for (const std::string& folder : texts(value, "checkpoint_folders"))
+    record.checkpoint_folders.push_back((own / folder).string());
+  return record;
+}
+
 }  // namespace
 
 void write_record(const LogDir& log_dir, const RunRecord& record) {
@@ -70,27 +89,21 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
 
 std::optional<RunRecord> read_record(const std::string& log_dir) {
   try {
-    const Value value = value::parse(value::read_source(log_dir + "/" + kName));
-    RunRecord record;
-    if (const Value* id = find(value, "id", Value::Kind::string)) record.id = id->string();
-    if (const Value* host = find(value, "host", Value::Kind::string)) record.host = host->string();
-    if (const Value* pid = find(value, "pid", Value::Kind::integer)) record.pid = pid->integer();
-    if (const Value* exit = find(value, "exit", Value::Kind::integer))
-      record.exit = exit->integer();
-    if (const Value* ended = value.find("ended"); ended && ended->is_number())
-      record.ended = ended->number();
-    if (const Value* from = find(value, "resumed_from", Value::Kind::string))
-      record.resumed_from = from->string();
-    const fs::path own = whole(log_dir);
-    for (const std::string& folder : texts(value, "checkpoint_folders"))
-      record.checkpoint_folders.push_back((own / folder).string());
-    const Value* started = value.find("started");
-    if (!started || !started->is_number()) return std::nullopt;
-    record.started = started->number();
-    return record;
+    return record_in(value::parse(value::read_source(log_dir + "/" + kName)), log_dir);
   } catch (const base::Error&) {
     return std::nullopt;
   }
+}
+
+std::optional<RunRecord> record_to_resume(const std::string& log_dir) {
+  const std::string file = log_dir + "/" + kName;
+  if (std::error_code unknown; !fs::exists(file, unknown)) return std::nullopt;
+  const std::optional<RunRecord> record = read_record(log_dir);
+  if (!record)
+    base::fail(base::Exit::checkpoint, file, "no record of a run that can be read",
+               "the record, which names other folders with checkpoints of the run",
+               "restore the file, or remove it if all checkpoints are in " + log_dir);
+  return record;
 }
 
 std::string state_of_run(const std::string& log_dir) {

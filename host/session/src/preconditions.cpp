@@ -154,7 +154,7 @@ void require_steady_folder(const manifest::Manifest& manifest) {
 // The time counts, not the step: a run that went back has older checkpoints of later steps.
 std::optional<std::filesystem::path> newest_checkpoint(const manifest::Manifest& manifest) {
   std::vector<std::string> folders{manifest.log_dir};
-  const auto record = log_folder::read_record(manifest.log_dir);
+  const auto record = log_folder::record_to_resume(manifest.log_dir);
   if (record)
     folders.insert(folders.end(), record->checkpoint_folders.begin(),
                    record->checkpoint_folders.end());

@@ -33,6 +33,9 @@ struct RunRecord {
 void write_record(const LogDir& log_dir, const RunRecord& record);
 // Nothing if there is no readable record.
 std::optional<RunRecord> read_record(const std::string& log_dir);
+// Nothing if there is no record. Throws base::Error (checkpoint) if there is one that cannot be
+// read: it may name the folder of the newest checkpoint.
+std::optional<RunRecord> record_to_resume(const std::string& log_dir);
 
 // "running", also while it is starting; "finished", "interrupted" or "failed", according to the
 // exit code; "killed" if there is no exit code; "unknown" without a record.
