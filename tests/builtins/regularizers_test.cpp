@@ -59,8 +59,21 @@ TEST_CASE("regularize_cost: a penalty that the cost does not contain is told") {
             R"(model={"use": "test.slope", "with": {"regularizer": "w", "adds_penalty": )") +
         adds + "}}";
     CHECK(train(project, {model, "dataflow=" + rows("[[1]]")}) == Exit::ok);
-    CHECK(project.logged("does not contain these penalties in its collection "
-                         "REGULARIZATION_LOSSES: 'regularize_cost'; add them to the cost") ==
+    CHECK(project.logged("the cost does not contain these penalties in the collection "
+                         "REGULARIZATION_LOSSES of ") == (std::string(adds) == "false"));
+    CHECK(project.logged(": 'regularize_cost'; add them to the cost") ==
           (std::string(adds) == "false"));
+  }
+}
+
+TEST_CASE("regularize_cost: an expression that no name matches is told") {
+  for (const char* const regex : {"w", "W"}) {
+    CAPTURE(regex);
+    Project project;
+    const std::string model =
+        std::string(R"(model={"use": "test.slope", "with": {"regularizer": ")") + regex + "\"}}";
+    CHECK(train(project, {model, "dataflow=" + rows("[[1]]")}) == Exit::ok);
+    CHECK(project.log_lines("depend on no variable that is trained: 'regularize_cost'").size() ==
+          size_t(std::string(regex) == "W"));
   }
 }

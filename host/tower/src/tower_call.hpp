@@ -97,7 +97,8 @@ class TowerCall final : public Draws {
   void settle_anchors();
   std::vector<Collection> collections() const;
   std::string published_as(const Tensor& tensor) const;
-  void warn_of_unused_losses();
+  std::string names_of(const std::vector<Tensor>& penalties) const;
+  void warn_of_useless_penalties();
   void require_as_defined() const;
   void drop_frozen_updates();
   void give_collections();

@@ -43,7 +43,7 @@ void TowerCall::finish() {
 void TowerCall::complete_definition() {
   definition_.has_cost = static_cast<bool>(result_->cost);
   settle_anchors();
-  warn_of_unused_losses();
+  warn_of_useless_penalties();
   definition_.collections = collections();
 }
 
@@ -191,27 +191,35 @@ std::vector<Collection> TowerCall::collections() const {
   return all;
 }
 
-// Asks autograd whether the cost depends on each loss.
-void TowerCall::warn_of_unused_losses() {
+std::string TowerCall::names_of(const std::vector<Tensor>& penalties) const {
+  std::vector<std::string> names;
+  for (const Tensor& penalty : penalties) {
+    const std::string name = published_as(penalty);
+    names.push_back(name.empty() ? "one without a name" : base::quoted(name));
+  }
+  return base::join(names, ", ");
+}
+
+// Asks autograd whether a penalty depends on a variable, and the cost on the penalty.
+void TowerCall::warn_of_useless_penalties() {
   const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
   if (!losses || !gradients_ || !result_->cost || !backend_.info(result_->cost).requires_grad)
     return;
-  std::vector<Tensor> candidates;
+  std::vector<Tensor> constant, varying, unused;
   for (const Valued& loss : *losses)
-    if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
-  if (candidates.empty()) return;
+    (backend_.info(loss.tensor).requires_grad ? varying : constant).push_back(loss.tensor);
+  const std::string collection = " in the collection REGULARIZATION_LOSSES of " + tower_.describe();
+  if (!constant.empty())
+    base::warning("these penalties" + collection + " depend on no variable that is trained: " +
+                  names_of(constant) + "; does the pattern match names of such variables?");
+  if (varying.empty()) return;
   const std::vector<Tensor> gradients = backend_.grad(
-      {&result_->cost, 1}, candidates, {}, /*create_graph=*/false, /*allow_unused=*/true);
-  std::vector<std::string> unused;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (!gradients[i]) {
-      const std::string name = published_as(candidates[i]);
-      unused.push_back(name.empty() ? "one without a name" : base::quoted(name));
-    }
+      {&result_->cost, 1}, varying, {}, /*create_graph=*/false, /*allow_unused=*/true);
+  for (size_t i = 0; i < varying.size(); ++i)
+    if (!gradients[i]) unused.push_back(varying[i]);
   if (!unused.empty())
-    base::warning("the cost of " + tower_.describe() +
-                  " does not contain these penalties in its collection REGULARIZATION_LOSSES: " +
-                  base::join(unused, ", ") + "; add them to the cost");
+    base::warning("the cost does not contain these penalties" + collection + ": " +
+                  names_of(unused) + "; add them to the cost");
 }
 
 }  // namespace broch::tower

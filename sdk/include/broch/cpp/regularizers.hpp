@@ -19,7 +19,8 @@ inline std::regex compiled(const Checked& checked, const std::string& regex) {
 }  // namespace glue
 
 // The sum of loss(variable) over the trainable variables of this tower whose names contain a match
-// of regex (std::regex_search); 0 in inference. loss must return a 0-dim tensor. In training the
+// of regex (std::regex_search); 0 in inference, and if there is none, of which the host warns.
+// Variables that are made afterwards do not count. loss must return a 0-dim tensor. In training the
 // sum is added to the collection REGULARIZATION_LOSSES; adding it to the cost is up to the caller.
 // tensorpack: `regularize_cost`.
 inline Tensor regularize_cost(Tower& t, const std::string& regex,
