@@ -61,11 +61,26 @@ void write_virtual(const support::Folder& folder) {
   H5Sclose(whole);
 }
 
+// A new file with this dataset, which the caller closes.
+hid_t write_dataset(const std::string& file, const char* name, const std::vector<hsize_t>& shape,
+                    hid_t type, const std::vector<int32_t>& elements) {
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_userblock(creation, 512);  // bytes of another program before those of HDF5
+  const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT);
+  H5Pclose(creation);
+  const hid_t space = H5Screate_simple(int(shape.size()), shape.data(), nullptr);
+  const hid_t dataset = H5Dcreate2(made, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  REQUIRE(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements.data()) >= 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return made;
+}
+
 }  // namespace
 
 TEST_CASE("hdf5: datasets of h5py, read by several threads") {
-  auto datasets =
-      open_datasets(good("h5py.h5"), {"/images", "group/packed", "big_endian", "flags", "half"});
+  auto datasets = open_datasets(
+      good("h5py.h5"), {"/images", "group/packed", "big_endian", "flags", "half", "unsigned"});
   CHECK(datasets[0].offset);
   CHECK_FALSE(datasets[1].offset);
   CHECK_FALSE(datasets[2].offset);
@@ -73,12 +88,14 @@ TEST_CASE("hdf5: datasets of h5py, read by several threads") {
   CHECK(datasets[0].row_shape == std::vector<int64_t>{2, 3, 1});
   CHECK(datasets[3].type.code == BROCH_DL_BOOL);
   CHECK(datasets[4].type.bits == 16);
+  CHECK((datasets[5].type.code == BROCH_DL_INT && datasets[5].type.bits == 32));
   const auto check = [&](uint64_t i) {
     const std::vector<uint8_t> image = support::image(int64_t(i));
     CHECK(values<uint8_t>(row(datasets, 0, i)) == image);
     CHECK(values<double>(row(datasets, 1, i)) == std::vector<double>(image.begin(), image.end()));
     CHECK(values<int32_t>(row(datasets, 2, i)) == std::vector<int32_t>{int32_t(i) * 7});
     CHECK(row(datasets, 3, i) == std::string(1, i % 2 == 0));
+    CHECK(values<int32_t>(row(datasets, 5, i)) == std::vector<int32_t>{int32_t(i)});
   };
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -89,6 +106,32 @@ TEST_CASE("hdf5: datasets of h5py, read by several threads") {
   CHECK(values<uint16_t>(row(datasets, 4, 2)) == std::vector<uint16_t>{0x3c00});
 }
 
+TEST_CASE("hdf5: a dataset behind an external link, in another file than its neighbor") {
+  const support::Folder folder;
+  const std::string main = folder / "main.h5", labels = folder / "labels.h5";
+  const std::vector<int32_t> images(4000, 7), numbers{1, 2, 3, 4};
+  H5Fclose(write_dataset(labels, "label", {4}, H5T_STD_U32LE, numbers));
+  H5Fclose(write_dataset(folder / "plain.h5", "label", {4}, H5T_STD_I32LE, numbers));
+  const hid_t file = write_dataset(main, "image", {4, 1000}, H5T_STD_I32LE, images);
+  for (const char* other : {"labels.h5", "plain.h5"})
+    REQUIRE(H5Lcreate_external(other, "/label", file, other, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  const hsize_t count = 4;
+  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  H5Dclose(H5Dcreate2(file, "never_written", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                      H5P_DEFAULT));
+  H5Sclose(space);
+  H5Fclose(file);
+  auto datasets = open_datasets(main, {"image", "plain.h5", "labels.h5", "never_written"});
+  CHECK(datasets[0].offset);
+  for (size_t i = 1; i < 4; ++i) CHECK_FALSE(datasets[i].offset);
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(values<int32_t>(row(datasets, 0, i)) == std::vector<int32_t>(1000, 7));
+    CHECK(values<int32_t>(row(datasets, 1, i)) == std::vector<int32_t>{int32_t(i) + 1});
+    CHECK(values<int64_t>(row(datasets, 2, i)) == std::vector<int64_t>{int64_t(i) + 1});
+    CHECK(values<int32_t>(row(datasets, 3, i)) == std::vector<int32_t>{0});
+  }
+}
+
 TEST_CASE("hdf5: what is refused") {
   const auto refused = [](const std::string& path, const std::string& pattern) {
     support::check_refused(pattern, [&] { open_datasets(good("h5py.h5"), {"images", path}); });
@@ -96,10 +139,12 @@ TEST_CASE("hdf5: what is refused") {
   refused("none", "h5py.h5: dataset 'none': cannot be read as HDF5.*h5dump");
   refused("group", "dataset 'group': cannot be read");
   refused("scalar", "found no dimensions, expected rows");
-  refused("unsigned", "elements without a dtype in Broch.*astype");
   refused("short", "found 4 rows, expected 5 as in 'images'");
-  support::check_refused("found no such file", [] { open_datasets("/no/file.h5", {"a"}); });
   const support::Folder folder;
+  H5Fclose(write_dataset(folder / "wide.h5", "label", {1}, H5T_STD_U64LE, {1}));
+  support::check_refused("elements without a dtype in Broch.*astype",
+                         [&] { open_datasets(folder / "wide.h5", {"label"}); });
+  support::check_refused("found no such file", [] { open_datasets("/no/file.h5", {"a"}); });
   const std::string whole = support::read_file(good("h5py.h5"));
   for (const size_t size : {size_t{0}, size_t{60}, whole.size() / 2, whole.size() - 1}) {
     CAPTURE(size);

@@ -40,6 +40,16 @@ bool is_bool(hid_t type) {
   return true;
 }
 
+// Whether a dataset lies in this file, and not in another one, to which an external link leads.
+bool is_in(const Handle& file, const Handle& dataset) {
+  const auto path = [](const Handle& object) {
+    std::string name(size_t(std::max<ssize_t>(H5Fget_name(object.get(), nullptr, 0), 0)), '\0');
+    if (!name.empty()) H5Fget_name(object.get(), name.data(), name.size() + 1);
+    return name;
+  };
+  return path(file) == path(dataset);
+}
+
 // What get says of a part of a virtual dataset: the name of a file, or of the dataset in it.
 std::string name_of_part(ssize_t (*get)(hid_t, size_t, char*, size_t), hid_t creation,
                          size_t part) {
@@ -101,7 +111,8 @@ Stored::Stored(const Handle& file, uint64_t bytes, const std::string& place,
   find_layout(file, bytes, place, path);
 }
 
-// The type of the elements in memory: little-endian, as wide as in the file.
+// The type of the elements in memory: little-endian, and as wide as in the file, or the next larger
+// signed type, since a model has no tensors of uint16 and uint32.
 void Stored::find_type() {
   const hid_t type = file_type_.get();
   const size_t size = H5Tget_size(type);
@@ -114,9 +125,10 @@ void Stored::find_type() {
              : size == 8 ? H5T_STD_I64LE
                          : -1;
     description_.type = {BROCH_DL_INT, uint8_t(8 * size), 1};
-  } else if (kind == H5T_INTEGER && size == 1) {
-    memory = H5T_STD_U8LE;
-    description_.type = containers::kUint8;
+  } else if (kind == H5T_INTEGER && size < 8) {
+    memory = size == 1 ? H5T_STD_U8LE : size == 2 ? H5T_STD_I32LE : size == 4 ? H5T_STD_I64LE : -1;
+    description_.type =
+        size == 1 ? containers::kUint8 : broch_dl_type{BROCH_DL_INT, uint8_t(16 * size), 1};
   } else if (kind == H5T_FLOAT && (size == 4 || size == 8)) {
     memory = size == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     description_.type = {BROCH_DL_FLOAT, uint8_t(8 * size), 1};
@@ -129,8 +141,8 @@ void Stored::find_type() {
   }
   if (memory < 0)
     refuse(place_, "elements without a dtype in Broch",
-           "integers with a sign, uint8, bool, or floating numbers of 2, 4 or 8 bytes",
-           "convert them first, for example array.astype('int32')");
+           "signed integers, uint8, uint16, uint32, bool, or floating numbers of 2, 4 or 8 bytes",
+           "convert them first, for example array.astype('int64')");
   memory_type_ = checked(H5Tcopy(memory), H5Tclose, place_);
   if (description_.type.code == BROCH_DL_FLOAT && size == 2)
     H5Tset_order(memory_type_.get(), H5T_ORDER_LE);
@@ -168,14 +180,15 @@ void Stored::find_layout(const Handle& file, uint64_t bytes, const std::string& 
   if (stored == 0 && H5Eget_num(H5E_DEFAULT) > 0)
     refuse(place_, "an index of chunks that the library cannot read", "one",
            "the file is damaged; copy or write it again");
-  if (layout != H5D_CHUNKED && stored > 0 && stored < description_.rows * description_.row_bytes)
-    refuse(place_, std::to_string(stored) + " bytes",
-           std::to_string(description_.rows * description_.row_bytes) + " as the shape says",
+  const uint64_t size = description_.rows * description_.row_bytes;
+  const size_t element = H5Tget_size(file_type_.get());
+  const uint64_t whole = size / (description_.type.bits / 8) * element;
+  if (layout != H5D_CHUNKED && stored > 0 && stored < whole)
+    refuse(place_, std::to_string(stored) + " bytes", std::to_string(whole) + " as the shape says",
            "the file is damaged; copy or write it again");
-  if (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation.get()) == 0 &&
-      H5Tequal(file_type_.get(), memory_type_.get()) > 0) {
+  if (layout == H5D_CONTIGUOUS && stored > 0 && H5Pget_external_count(creation.get()) == 0 &&
+      is_in(file, dataset_) && H5Tequal(file_type_.get(), memory_type_.get()) > 0) {
     const haddr_t offset = H5Dget_offset(dataset_.get());
-    const uint64_t size = description_.rows * description_.row_bytes;
     if (offset != HADDR_UNDEF && offset <= bytes && size <= bytes - offset)
       description_.offset = offset;
     return;
@@ -183,11 +196,11 @@ void Stored::find_layout(const Handle& file, uint64_t bytes, const std::string& 
   if (layout != H5D_CHUNKED) return;
   std::vector<hsize_t> chunk(extents_.size());
   if (H5Pget_chunk(creation.get(), int(chunk.size()), chunk.data()) < 0) return;
-  uint64_t size = description_.type.bits / 8;
+  uint64_t bytes_of_chunk = element;
   for (const hsize_t extent : chunk)
-    if (__builtin_mul_overflow(size, extent, &size)) return;
+    if (__builtin_mul_overflow(bytes_of_chunk, extent, &bytes_of_chunk)) return;
   const Handle access = checked(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, place_);
-  const uint64_t cache = std::max<uint64_t>(std::min(16 * size, kLargestCache), size);
+  const uint64_t cache = std::max(std::min(16 * bytes_of_chunk, kLargestCache), bytes_of_chunk);
   constexpr size_t kSlots = 12421;  // a prime number, far above the number of chunks in the cache
   H5Pset_chunk_cache(access.get(), kSlots, std::max<uint64_t>(cache, 1 << 20), 0.75);
   dataset_ = {};  // it has to be closed, or the cache stays as it is
