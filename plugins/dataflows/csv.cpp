@@ -58,7 +58,7 @@ struct Component {
 
 struct Options {
   std::string file, separator;
-  bool header;
+  bool quotes, header;
   std::vector<std::string> missing_words;
   std::vector<Component> components;
   unsigned threads;
@@ -74,6 +74,10 @@ struct Options {
           .min_length(1)
           .max_length(1)
           .by_default(","),
+      broch::option("quotes", &Options::quotes,
+                    "Whether cells may be in quotes; false: a quote is a character like others, as "
+                    "in many files with tabs.")
+          .by_default(true),
       broch::option("header", &Options::header, "Whether the first line contains column names.")
           .by_default(true),
       broch::option("missing_words", &Options::missing_words,
@@ -167,7 +171,8 @@ class Csv final : public broch::Indexed {
       refuse_option("/separator: found '" + options.separator +
                     "', expected a character of ASCII, such as ',', ';' or a tab; write the file "
                     "with one of them");
-    format_ = {options.separator[0], options.header, options.missing_words, options.threads};
+    format_ = {options.separator[0], options.quotes, options.header, options.missing_words,
+               options.threads};
     for (size_t i = 0; i < components_.size(); ++i)
       read_.push_back(component_of(components_[i], "/components/" + std::to_string(i)));
   }

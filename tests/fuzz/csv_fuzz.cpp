@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   format.threads = 1;
   format.separator = data[0] & 1 ? ';' : ',';
   format.header = data[0] & 2;
+  format.quotes = !(data[0] & 128);
   files::CsvComponent component;
   component.type = files::CsvType(data[0] >> 2 & 3);
   component.missing = files::CsvMissing((data[0] >> 4 & 3) % 3);

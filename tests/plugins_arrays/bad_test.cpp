@@ -103,6 +103,11 @@ TEST_CASE("bad npy: arrays that are not read") {
   for (const Row& row : rows) check(row, "a.npy");
 }
 
+TEST_CASE("csv: empty lines at the end do not count") {
+  for (const char* end : {"", "\n", "\n\n\n", "\r\n\r\n"})
+    CHECK(arrays::Table::parse(std::string("1,2\n3,4") + end, "a.csv", false).rows() == 2);
+}
+
 TEST_CASE("bad csv: cells and lines") {
   const std::string nul("1,2\n3,\0\n", 8);
   const Row rows[] = {

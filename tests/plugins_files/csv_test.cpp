@@ -85,6 +85,16 @@ TEST_CASE("csv: cells without a value") {
   const CsvTable blanks = read("a,c\n1, 2.5\n3, -999\n4,-999 \n5,\" -999\"\n", {a, c}, words);
   CHECK(values_of<float>(blanks, 1) == std::vector<float>{2.5f, 0, 0, 0});
   check_refusal([&] { read("a,b\n1,2\n  ,3\n", {{{"a"}}}); }, "line 3, column 1.*found no value");
+  // The same holds for a category, whose blanks count otherwise.
+  words.missing_words = {"?"};
+  const std::string kinds = "a,b\n1, x\n2, ?\n3,x\n";
+  check_refusal(
+      [&] {
+        read(kinds, {{{"b"}, CsvType::category}}, words);
+      },
+      "line 3, column 2.*found no value");
+  CsvComponent listed{{"b"}, CsvType::category, std::vector<std::string>{" ?", " x", "x"}};
+  CHECK(values_of<int64_t>(read(kinds, {listed}, words)) == std::vector<int64_t>{1, 0, 2});
 }
 
 TEST_CASE("csv: listed categories, and columns without a header") {
@@ -122,7 +132,33 @@ TEST_CASE("csv: numbers are rounded once, in every notation") {
   CHECK(values == std::vector<float>{0.1F, 1.5F, 2, 0, 16777216, 1.00000012F, -0.0F});
   for (const char* bad : {"inf", "1e400", "0x10", "1,5", "1 2", "--1", "1_0", ""})
     CHECK(refusal([&] { read(std::string("x\n") + bad + "\n", {{{"x"}}}); }) != "");
-  check_refusal([&] { read("x\n1.5\n", {{{"x"}, CsvType::int64}}); }, "whole number");
+  const CsvComponent whole{{"x"}, CsvType::int64};
+  CHECK(values_of<int64_t>(read("x\n3.0\n1.000000000000000000e+02\n\"-4.\"\n+0.5e1\n", {whole})) ==
+        std::vector<int64_t>{3, 100, -4, 5});
+  CHECK(values_of<int64_t>(read("x\n9223372036854775807\n", {whole})) ==
+        std::vector<int64_t>{INT64_MAX});
+  for (const char* bad : {"1.5", "9007199254740994.0", "1e400", "1e-400", "1e-3", "3.0x", "."})
+    check_refusal([&] { read(std::string("x\n") + bad + "\n", {whole}); }, "whole number");
+}
+
+TEST_CASE("csv: quotes that mean nothing") {
+  CsvFormat format;
+  format.separator = '\t';
+  format.quotes = false;
+  CsvComponent word{{"word"}, CsvType::category};
+  std::string text = "size\tword\n";
+  constexpr int kRows = 300000;  // several pieces
+  for (int i = 0; i < kRows; ++i) text += "5\t\"he" + std::string(i % 7, 'y') + "\" said\n";
+  text += "6\t\"\n";
+  for (const unsigned threads : {1u, 3u}) {
+    format.threads = threads;
+    const CsvTable table = read(text, {{{"size"}}, word}, format);
+    CHECK(table.rows == kRows + 1);
+    CHECK(table.components[1].categories.size() == 8);
+    CHECK(table.components[1].categories[0] == "\"");
+    CHECK(values_of<float>(table).back() == 6);
+    CHECK(values_of<int64_t>(table, 1)[1] == 2);
+  }
 }
 
 TEST_CASE("csv: quotes and lines that do not fit") {
@@ -132,8 +168,11 @@ TEST_CASE("csv: quotes and lines that do not fit") {
   check_refusal([&] { read("a,b\n1,\"x\"y\n", {a}); }, "after the closing quote");
   check_refusal([&] { read("a,b\n1,2\n1\n", {a}); }, "line 3: found 1 cell, expected 2");
   check_refusal([&] { read("a,b\n1,\"x\ny\"\n1,2,3\n", {a}); }, "line 4: found 3 cells");
-  check_refusal([&] { read("a,b\n1,2\n\n", {a}); }, "line 3: found an empty line");
-  check_refusal([&] { read("a,b\n", {a}); }, "no line of data");
+  check_refusal([&] { read("a,b\n1,2\n\n3,4\n", {a}); }, "line 3: found an empty line");
+  for (const char* end : {"\n", "\n\n", "\n\n\n\n", "\r\n\r\n"})
+    CHECK(read(std::string("a,b\n1,2\n3,4") + end, {a}).rows == 2);
+  for (const char* text : {"a,b\n", "a,b\n\n", "a,b\r\n\r\n\r\n"})
+    check_refusal([&] { read(text, {a}); }, "no line of data");
   check_refusal([&] { read("", {a}); }, "no column 'a'");
   check_refusal([&] { read("", {a}); }, "is empty, expected a line with names");
   check_refusal([&] { read("a;b\n1;2\n", {a}); },

@@ -19,7 +19,8 @@ bool is_nan_word(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& place)
-      : bytes_(broch::archive::without_mark(bytes)), place_(place) {}
+      : bytes_(broch::archive::without_empty_end(broch::archive::without_mark(bytes))),
+        place_(place) {}
 
   Csv read(bool header, const std::vector<Wanted>& wanted) {
     if (header && !done()) read_names();

@@ -22,13 +22,14 @@ class Reader {
       refuse(place_, "no line of data", "at least one",
              layout_.format().header ? "set header to false if the first line holds data"
                                      : "name a file with data");
-    const unsigned threads = layout_.format().threads;
-    for (const CsvPiece& lines : cut_csv(text, layout_.first_line(), threads)) {
+    const CsvFormat& format = layout_.format();
+    for (const CsvPiece& lines :
+         cut_csv(text, layout_.first_line(), format.quotes, format.threads)) {
       pieces_.push_back({lines, std::vector<CsvCodes>(layout_.components().size())});
       table_.rows += lines.rows;
     }
     allocate();
-    run_threads(threads, pieces_.size(), [&](size_t i) {
+    run_threads(format.threads, pieces_.size(), [&](size_t i) {
       try {
         parse_lines(pieces_[i], layout_, table_);
       } catch (...) {
@@ -140,7 +141,10 @@ CsvTable read_csv(std::string_view bytes, const std::string& place, const CsvFor
                   const std::vector<CsvComponent>& components) {
   bytes = broch::archive::without_mark(bytes);
   const CsvLayout layout(bytes, place, format, components);
-  return Reader(place, layout).read(bytes.substr(layout.header_bytes()));
+  std::string_view rows = bytes.substr(layout.header_bytes());
+  // In a table of one column, an empty line is a cell without a value.
+  if (layout.uses().size() > 1) rows = broch::archive::without_empty_end(rows);
+  return Reader(place, layout).read(rows);
 }
 
 }  // namespace files

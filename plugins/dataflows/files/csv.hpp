@@ -27,6 +27,7 @@ struct CsvComponent {
 
 struct CsvFormat {
   char separator = ',';
+  bool quotes = true;  // whether cells may be in quotes; otherwise they are characters like others
   bool header = true;  // whether the first line names the columns; otherwise they are "0", "1", …
   std::vector<std::string> missing_words{"", "NA", "NaN", "nan", "null"};
   unsigned threads = 0;  // 0: one per processor
@@ -51,7 +52,8 @@ struct CsvTable {
 
 inline uint64_t size_of(CsvType type) { return type == CsvType::float32 ? 4 : 8; }
 
-// bytes: the whole file, as RFC 4180 describes it, with any separator; lines end in LF or CRLF.
+// bytes: the whole file, as RFC 4180 describes it, with any separator, or without the meaning of
+// quotes; lines end in LF or CRLF.
 // place: its name in messages. Numbers are rounded correctly. The result does not depend on the
 // number of threads. Throws Error with line and column.
 CsvTable read_csv(std::string_view bytes, const std::string& place, const CsvFormat& format,

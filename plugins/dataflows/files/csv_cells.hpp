@@ -4,13 +4,18 @@
 #include <string>
 #include <string_view>
 
+#include "files/csv.hpp"
+
 namespace files {
 
 // Moves over the cells. It reads no byte behind the end of the text.
 class CsvCells {
  public:
-  CsvCells(std::string_view text, char separator)
-      : at_(text.data()), end_(text.data() + text.size()), separator_(separator) {}
+  CsvCells(std::string_view text, const CsvFormat& format)
+      : at_(text.data()),
+        end_(text.data() + text.size()),
+        separator_(format.separator),
+        quotes_(format.quotes) {}
 
   const char* at() const { return at_; }
   const char* end() const { return end_; }
@@ -37,13 +42,13 @@ class CsvCells {
   };
   // The next cell as text; store holds one whose doubled quotes were undone.
   Cell next(std::string& store) {
-    if (at_ != end_ && *at_ == '"') return next_quoted(store);
+    if (quotes_ && at_ != end_ && *at_ == '"') return next_quoted(store);
     const char* const begin = at_;
     const char* stop = begin;
     bool has_quote = false;
     for (; !ends_cell(stop); ++stop) has_quote |= *stop == '"';
     Cell cell{{begin, size_t(stop - begin)}};
-    if (has_quote) cell.fault = Fault::quote_inside;
+    if (has_quote && quotes_) cell.fault = Fault::quote_inside;
     cell.last = leave(stop);
     return cell;
   }
@@ -86,6 +91,7 @@ class CsvCells {
   const char* at_;
   const char* end_;
   char separator_;
+  bool quotes_;
 };
 
 }  // namespace files

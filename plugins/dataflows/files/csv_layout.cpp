@@ -40,7 +40,7 @@ CsvLayout::CsvLayout(std::string_view text, const std::string& place, const CsvF
 }
 
 void CsvLayout::read_names(std::string_view text) {
-  CsvCells cells(text, format_.separator);
+  CsvCells cells(text, format_);
   std::string store;
   for (bool last = text.empty(); !last;) {
     const CsvCells::Cell cell = cells.next(store);
@@ -102,9 +102,10 @@ void CsvLayout::check(const CsvCells::Cell& cell, uint64_t line, size_t column) 
   const std::string place = place_of(line, column);
   if (cell.fault == CsvCells::Fault::quote_inside)
     refuse(place, quoted(cell.text), "a quote only around a whole cell",
-           "write a cell with quotes inside as \"a \"\"b\"\"\"");
+           "write a cell with quotes inside as \"a \"\"b\"\"\", or set the option quotes to false");
   if (cell.fault == CsvCells::Fault::quote_open)
-    refuse(place, "a quoted cell that never ends", "a closing quote", "close the quote");
+    refuse(place, "a quoted cell that never ends", "a closing quote",
+           "close the quote, or set the option quotes to false");
   if (cell.fault == CsvCells::Fault::after_quote)
     refuse(place, "text after the closing quote", "a separator or the end of the line",
            "write a quote inside a cell twice");

@@ -14,7 +14,7 @@ constexpr uint64_t kPieceBytes = uint64_t{4} << 20;
 struct Counts {
   uint64_t quotes = 0, lines = 0;
 };
-Counts count_marks(std::string_view text) {
+Counts count_marks(std::string_view text, bool with_quotes) {
   // Bytes are added up before they can overflow, which lets the compiler use vectors.
   Counts counts;
   for (size_t begin = 0; begin < text.size(); begin += 128) {
@@ -24,7 +24,7 @@ Counts count_marks(std::string_view text) {
       quotes = uint8_t(quotes + (text[i] == '"'));
       lines = uint8_t(lines + (text[i] == '\n'));
     }
-    counts.quotes += quotes;
+    counts.quotes += with_quotes ? quotes : 0;
     counts.lines += lines;
   }
   return counts;
@@ -32,19 +32,19 @@ Counts count_marks(std::string_view text) {
 
 // Calls each with the position of every end of a line that is not inside of quotes.
 template <class Each>
-void find_line_ends(std::string_view text, bool inside, Each each) {
+void find_line_ends(std::string_view text, bool with_quotes, bool inside, Each each) {
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') inside = !inside;
+    if (with_quotes && text[i] == '"') inside = !inside;
     if (text[i] == '\n' && !inside && !each(i)) return;
   }
 }
 
 // Where pieces begin, of about kPieceBytes each, and the end of the text.
-std::vector<size_t> find_bounds(std::string_view text, unsigned threads) {
+std::vector<size_t> find_bounds(std::string_view text, bool with_quotes, unsigned threads) {
   const size_t n = text.size() / kPieceBytes + 1;
   std::vector<Counts> counts(n);
   run_threads(threads, n, [&](size_t i) {
-    counts[i] = count_marks(text.substr(i * kPieceBytes, kPieceBytes));
+    counts[i] = count_marks(text.substr(i * kPieceBytes, kPieceBytes), with_quotes);
   });
   std::vector<size_t> bounds{0};
   uint64_t quotes = 0;
@@ -52,7 +52,7 @@ std::vector<size_t> find_bounds(std::string_view text, unsigned threads) {
     quotes += counts[i].quotes;
     const size_t from = (i + 1) * kPieceBytes;
     size_t begin = text.size();
-    find_line_ends(text.substr(from), quotes % 2 == 1, [&](size_t end) {
+    find_line_ends(text.substr(from), with_quotes, quotes % 2 == 1, [&](size_t end) {
       begin = from + end + 1;
       return false;
     });
@@ -63,12 +63,12 @@ std::vector<size_t> find_bounds(std::string_view text, unsigned threads) {
 }
 
 // Sets the rows of the piece; the result is the number of its lines.
-uint64_t count_rows(CsvPiece& piece) {
-  const Counts marks = count_marks(piece.text);
+uint64_t count_rows(CsvPiece& piece, bool with_quotes) {
+  const Counts marks = count_marks(piece.text, with_quotes);
   piece.rows = marks.lines;
   if (marks.quotes == 0) return marks.lines;
   piece.rows = 0;
-  find_line_ends(piece.text, false, [&](size_t) { return bool(++piece.rows); });
+  find_line_ends(piece.text, true, false, [&](size_t) { return bool(++piece.rows); });
   return marks.lines;
 }
 
@@ -85,13 +85,14 @@ void run_threads(unsigned threads, size_t jobs, const std::function<void(size_t)
   work();
 }
 
-std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, unsigned threads) {
-  const std::vector<size_t> bounds = find_bounds(text, threads);
+std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool quotes,
+                              unsigned threads) {
+  const std::vector<size_t> bounds = find_bounds(text, quotes, threads);
   std::vector<CsvPiece> pieces;
   for (size_t i = 0; i + 1 < bounds.size(); ++i)
     pieces.push_back({text.substr(bounds[i], bounds[i + 1] - bounds[i])});
   std::vector<uint64_t> lines(pieces.size());
-  run_threads(threads, pieces.size(), [&](size_t i) { lines[i] = count_rows(pieces[i]); });
+  run_threads(threads, pieces.size(), [&](size_t i) { lines[i] = count_rows(pieces[i], quotes); });
   if (!text.empty() && text.back() != '\n') ++pieces.back().rows;
   uint64_t rows = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {

@@ -14,8 +14,10 @@ struct CsvPiece {
   uint64_t first_row = 0, rows = 0;  // a row has several lines where a quoted cell does
 };
 
-// text: what follows the header. The rows are right if quotes are only around whole cells.
-std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, unsigned threads);
+// text: what follows the header. The rows are right if quotes are only around whole cells, or if
+// quotes is false: then they mean nothing.
+std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool quotes,
+                              unsigned threads);
 
 // Calls job(0) … job(jobs - 1) on several threads; 0: one per processor. job does not throw.
 void run_threads(unsigned threads, size_t jobs, const std::function<void(size_t)>& job);

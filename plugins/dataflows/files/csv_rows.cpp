@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "../../options/trimmed.hpp"
 #include "arrays/diagnostic.hpp"
@@ -22,7 +23,7 @@ class Parser {
       : piece_(piece), layout_(layout), table_(table) {}
 
   void parse() {
-    CsvCells cells(piece_.text, layout_.format().separator);
+    CsvCells cells(piece_.text, layout_.format());
     std::string store;
     std::vector<char*> rows(layout_.components().size());
     uint64_t row = piece_.first_row;
@@ -107,7 +108,7 @@ class Parser {
     const char* const begin = cells.at();
     const CsvCells::Cell cell = cells.next(store);
     if (cell.fault != CsvCells::Fault::none) layout_.check(cell, line_of(begin), column);
-    if (is_missing(cell.text) || is_missing(broch::trimmed(cell.text, " "))) {
+    if (lacks_value(cell.text)) {
       const CsvComponent& component = layout_.components()[use.component];
       keep &= !miss(begin, column, component);
       put(to, component.missing == CsvMissing::fill ? T(component.fill) : T{});
@@ -134,11 +135,24 @@ class Parser {
     const auto [stop, error] = arrays::parse_number(word, value);
     const bool whole = stop == word.data() + word.size() && !word.empty();
     if (whole && error == std::errc() && is_finite(value)) return value;
-    const bool integer = std::is_integral_v<T>;
+    constexpr bool integer = std::is_integral_v<T>;
+    if constexpr (integer)
+      if (const auto written = written_as_float(word)) return *written;
     refuse(cell_place(begin, column), quoted(text),
            integer ? "a whole number that fits 64 bits" : "a finite number",
            "correct the cell, add the word to missing_words, choose another dtype, or leave the "
            "column out");
+  }
+
+  // A whole number as "3.0" or "3e0", which programs write that take all numbers for floating-point
+  // ones. Above 2^53, a double may already differ from the number in the file.
+  static std::optional<int64_t> written_as_float(std::string_view word) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool is_whole = stop == word.data() + word.size() && !word.empty() &&
+                          error == std::errc() && std::fabs(value) <= 0x1p53 &&
+                          value == std::trunc(value);
+    return is_whole ? std::optional(int64_t(value)) : std::nullopt;
   }
 
   bool category(const CsvLayout::Use& use, size_t column, CsvCells& cells, char* to, bool& keep,
@@ -150,7 +164,7 @@ class Parser {
     const CsvCodes& fixed = layout_.listed(use.component);
     if (const auto at = fixed.find(cell.text); at != fixed.end()) {
       put(to, at->second);
-    } else if (is_missing(cell.text)) {
+    } else if (lacks_value(cell.text)) {
       keep &= !miss(begin, column, component);
       const bool fills = component.missing == CsvMissing::fill;
       put(to, !fills ? int64_t{0} : component.categories ? int64_t(component.fill) : kCsvFilled);
@@ -176,6 +190,10 @@ class Parser {
   bool is_missing(std::string_view text) const {
     return std::find(layout_.format().missing_words.begin(), layout_.format().missing_words.end(),
                      text) != layout_.format().missing_words.end();
+  }
+  bool lacks_value(std::string_view text) const {
+    const std::string_view word = broch::trimmed(text, " ");
+    return is_missing(text) || (word.size() < text.size() && is_missing(word));
   }
   // True: the row is dropped.
   bool miss(const char* begin, size_t column, const CsvComponent& component) {

@@ -15,6 +15,17 @@ inline std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+// Without empty lines at the end, which some programs leave there.
+inline std::string_view without_empty_end(std::string_view text) {
+  for (;;)
+    if (text.ends_with("\n\n") || text == "\n")
+      text.remove_suffix(1);
+    else if (text.ends_with("\n\r\n") || text == "\r\n")
+      text.remove_suffix(2);
+    else
+      return text;
+}
+
 // Without the mark and the ends of the lines, "\n" or "\r\n". The last line may lack its end.
 inline std::vector<std::string> lines_in(std::string_view text) {
   std::vector<std::string> lines;
