@@ -28,6 +28,8 @@ Component number(broch_dl_type type, std::string_view bytes, const std::string& 
 // An array in Fortran order or of another element type than a data point has.
 Component converted(std::string_view bytes, const broch::archive::NpyHeader& npy,
                     const std::string& place) {
+  if (byte_count(kUint8, npy.shape) == 0)
+    return {files::NpyArray::type_of(npy.descr, place), npy.shape, {}, {}};
   std::string row;  // for NpyArray, which reads rows
   if (npy.shape.empty())
     bytes = row = broch::archive::npy_header(npy.descr, {1}).append(bytes.substr(npy.offset));

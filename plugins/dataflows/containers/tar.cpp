@@ -58,6 +58,7 @@ class Tar {
       }
       skip(size);
     }
+    require_end();
   }
 
  private:
@@ -74,9 +75,26 @@ class Tar {
     return true;
   }
 
+  // Behind the end, more zeros may follow. Archives that were joined as files are have an end in
+  // their middle.
+  void require_end() {
+    for (; source_.size() - at_ >= kBlock; at_ += kBlock) {
+      source_.read(at_, block_.data(), kBlock);
+      if (block_.find_first_not_of('\0') == block_.npos) continue;
+      if (!sum().is_right) return;
+      refuse(place(at_), "another archive behind the end of the first", "one archive in a file",
+             "name each archive by itself, or join them with tar --concatenate");
+    }
+  }
+
+  struct Sum {
+    uint64_t of_bytes;
+    bool is_right;
+  };
+
   // The sum of all bytes of the header, with blanks in place of the sum itself. Some old programs
   // added signed bytes.
-  void check_sum() const {
+  Sum sum() const {
     uint64_t sum = 0;
     int64_t signed_sum = 0;
     for (size_t i = 0; i < kBlock; ++i) {
@@ -85,14 +103,19 @@ class Tar {
       signed_sum += static_cast<signed char>(byte);
     }
     const std::optional<uint64_t> stored = number(148, 8);
-    if (stored && (*stored == sum || int64_t(*stored) == signed_sum)) return;
+    return {sum, stored && (*stored == sum || int64_t(*stored) == signed_sum)};
+  }
+
+  void check_sum() const {
+    const auto [expected, is_right] = sum();
+    if (is_right) return;
     const std::string compressed = header_ == 0 ? compression_of(block_) : "";
     if (!compressed.empty())
       refuse(place(0), "a compressed file", "an uncompressed tar file",
              "decompress it, since a compressed one cannot be read by index: " + compressed + " " +
                  source_.name());
     refuse(place(header_), "a header with the checksum " + quoted(field(148, 8)),
-           std::to_string(sum), kDamaged);
+           std::to_string(expected), kDamaged);
   }
 
   // A field up to its first NUL.

@@ -122,7 +122,8 @@ const TarIndex::Entry& entry_of(const TarIndex& index, uint64_t sample,
   if (end - begin > kMostShown) found += ", …";
   arrays::refuse(name + ": byte " + std::to_string(begin < end ? index.entries[begin].offset : 0),
                  "a data point with the extensions " + found, extensions,
-                 "correct the option components, or leave the data point out of the archive");
+                 "correct the option components; leave the data point out of the archive; or, if "
+                 "its files do not follow each other, write the archive with tar --sort=name");
 }
 
 }  // namespace containers

@@ -45,7 +45,8 @@ const Kind& kind_of(const std::string& descr, const std::string& place) {
            "save array.astype('float32'), or use a .safetensors file");
   refuse(place, "elements of type " + quoted(descr),
          "numbers: f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 b1 c8 or c16",
-         "convert them first, for example array.astype('float32')");
+         "convert them first, for example array.astype('" +
+             std::string(kind == "u8" ? "int64" : "float32") + "')");
 }
 
 template <class From, class To>
@@ -79,6 +80,10 @@ const archive::ZipMember& member_named(const std::vector<archive::ZipMember>& me
 }
 
 }  // namespace
+
+broch_dl_type NpyArray::type_of(const std::string& descr, const std::string& place) {
+  return kind_of(descr, place).type;
+}
 
 NpyArray NpyArray::parse(Source source, uint64_t begin, uint64_t size, const std::string& place) {
   const std::string start = source->read(begin, std::min(size, archive::kLongestNpyHeader));

@@ -19,6 +19,10 @@ class NpyArray {
   // bytes: the content of a .npy file, which must stay; place: its name in messages.
   static NpyArray parse(std::string_view bytes, const std::string& place);
 
+  // The type in a data point of elements with this description in a .npy file. Throws Error for one
+  // that no data point has.
+  static broch_dl_type type_of(const std::string& descr, const std::string& place);
+
   // The type in a data point: uint16 and uint32 become the next larger signed type, which the
   // tensors of a model can have.
   broch_dl_type type() const { return type_; }
