@@ -222,7 +222,7 @@ TEST_CASE("predict: images get the transforms of the test data, and the file is 
   // A sound, which no transform of the run decodes.
   folder.write("0.wav", sound(0));
   CHECK(run_broch(folder, "predict run -o o.csv --data 0.wav") == 2);
-  CHECK(folder.read("talk").find(".jpg") != std::string::npos);
+  CHECK(folder.read("talk").find(".jpg, .jpeg, .webp") != std::string::npos);
   CHECK(folder.read("talk").find(".flac") == std::string::npos);
 }
 
@@ -319,9 +319,9 @@ TEST_CASE("predict: arrays have the names of the training data") {
   std::vector<float> numbers;
   for (size_t i = 0; i < 9 * 4; ++i) numbers.push_back(float(datum(i)));
   const std::vector<int64_t> kinds{0, 1, 2, 0, 1, 2, 0, 1, 2};
-  const Array features = array("features", "<f4", {9, 4}, numbers);
+  const Array features = array("in/x", "<f4", {9, 4}, numbers);
   folder.write("train.npz", npz({features, array("kinds", "<i8", {9}, kinds)}));
-  const Json components = {{{"file", folder / "train.npz"}, {"array", "features"}, {"name", "x"}},
+  const Json components = {{{"file", folder / "train.npz"}, {"array", "in/x"}, {"name", "x"}},
                            {{"file", folder / "train.npz"}, {"array", "kinds"}, {"name", "label"}}};
   const Json source = {{"use", "npy"}, {"with", {{"components", components}}}};
   // It finds its component by the name.
@@ -353,7 +353,7 @@ TEST_CASE("predict: arrays have the names of the training data") {
   CHECK(folder.read("inputs.csv") == folder.read("out.csv"));
   folder.write("other.npz", npz({ids, {"y", features.bytes}}));
   CHECK(run_broch(folder, "predict run -o other.csv --data other.npz") == 5);
-  CHECK_MESSAGE(folder.read("talk").find("the input 'x', or as in the manifest: features, kinds") !=
+  CHECK_MESSAGE(folder.read("talk").find("the input 'x', or as in the manifest: in/x, kinds") !=
                     std::string::npos,
                 folder.read("talk"));
 }

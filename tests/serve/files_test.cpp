@@ -201,11 +201,12 @@ TEST_CASE("serve: files that cannot be read are refused with the reason") {
       {"name", "file"}, {"datatype", "BYTES"}, {"shape", {100'001}}, {"data", {"a"}}};
   has(refused(post(kInfer, Json{{"inputs", {many}}}.dump())), "at most 100000 files");
   has(refused(text_request(kInfer, {picture(0).substr(1, 3)})), "unknown kind");
+  has(refused(binary_request(kInfer, {"RIFF____WEBPVP8 and no picture"})), "WebP: found wrong");
   has(refused(binary_request(kInfer, {store::encode_png(std::vector<uint8_t>(27), 3, 3, 3)})),
       "'x'");
   // Good requests beside them.
   CHECK(server.ask(binary_request(kInfer, {picture(0)})).status == 200);
-  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 10);
+  CHECK(server.metric("broch_serve_requests_total{model=\"small\",status=\"400\"}") == 11);
 }
 
 TEST_CASE("serve: the files of a request are gone when it is answered") {

@@ -3,7 +3,6 @@
 #include "file_arrays.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "archive/refuse.hpp"
 #include "archive/zip.hpp"
@@ -13,15 +12,16 @@
 namespace broch::predict {
 namespace {
 
-namespace fs = std::filesystem;
 using base::Exit;
 using value::Value;
 
 std::vector<std::string> arrays_in(const std::string& file) {
   std::vector<std::string> arrays;
   try {
-    for (const archive::ZipMember& member : archive::zip_members(archive::File(file)))
-      arrays.push_back(fs::path(member.name).stem().string());
+    for (const archive::ZipMember& member : archive::zip_members(archive::File(file))) {
+      std::string& name = arrays.emplace_back(member.name);
+      if (name.ends_with(".npy")) name.resize(name.size() - 4);
+    }
   } catch (const archive::FileError& error) {
     base::fail(Exit::data, error.place, error.found, error.expected, error.next);
   }
