@@ -426,6 +426,7 @@ Names resize(Call& c, const char* mode, bool align_corners, size_t first) {
 Names grid_sample(Call& c) {
   static constexpr std::array kModes = {"bilinear", "nearest", "bicubic"};
   static constexpr std::array kPaddings = {"zeros", "border", "reflection"};
+  if (c.rank(0) != 4) c.refuse("other than four dimensions");
   return {c.b.add("GridSample", {c.x(0), c.x(1)},
                   {attribute("mode", kModes.at(size_t(c.integer(2, 0)))),
                    attribute("padding_mode", kPaddings.at(size_t(c.integer(3, 0)))),
