@@ -31,7 +31,7 @@ BROCH_SESSION_INIT(Restore, "broch.session_init.restore", "1.0.0",
   "type": "object",
   "properties": {
     "path": {"type": "string", "minLength": 1, "x-broch-path": true,
-             "description": "A checkpoint, .safetensors, .npz, .pt2, or a state dict of torch.save; a log folder (its newest checkpoint), or a folder with model.safetensors or *.index.json."},
+             "description": "A checkpoint, .safetensors, .npz, .pt2, or a state dict of torch.save; a log folder (its newest checkpoint), or a folder with model.safetensors, *.index.json or pytorch_model.bin."},
     "key": {"type": ["string", "null"], "default": null,
             "description": "The way to the state dict in a file of torch.save, such as model or models/generator; null: the only one."},
     "prefix": {"type": ["string", "null"], "default": null,

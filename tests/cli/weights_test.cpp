@@ -125,6 +125,21 @@ TEST_CASE("ckpt convert: names, types and orders that are asked for") {
   CHECK(types(good("two.pt"), {"--key", "models/second"}) == Types{{"w", "F32[2]"}});
 }
 
+TEST_CASE("ckpt verify, diff: the key of a state dict") {
+  const std::string two = good("two.pt");
+  const Outcome without = run({"ckpt", "verify", two});
+  CHECK(without.exit_code == 9);
+  CHECK(holds(without.err, "name the way to it as the key"));
+  CHECK(run({"ckpt", "verify", two, "--key", "models/second"}).exit_code == 0);
+  CHECK(run({"ckpt", "verify", trained_digits().string(), "--key", "model"}).exit_code == 2);
+  const auto compared = [&](const char* a, const char* b) {
+    return run({"ckpt", "diff", two, two, "--key", a, "--key-b", b}).exit_code;
+  };
+  CHECK(compared("models/second", "models/second") == 0);
+  CHECK(compared("models/first", "models/second") == 1);
+  CHECK(compared("models/first", "models/third") == 9);
+}
+
 TEST_CASE("ckpt convert: what is wrong has its exit code, and no file is written") {
   const Folder folder;
   const std::string out = folder.path() / "a.safetensors", in = good("state.pt");
@@ -325,6 +340,10 @@ TEST_CASE("restore: a rule that cannot be meant is 3, a file that cannot be read
   check(path + R"("transpose": ["fc/w"])", 3, {"transpose", "fc/w"});
   check(path + R"("strict": "some")", 3, {"strict"});
   check("\"path\": \"" + good("evil.pt") + "\"", 9, {"'posix.system'"});
+  const Folder folder;
+  const std::string empty = folder.path() / "empty.safetensors";
+  write_safetensors(empty, {}, {});
+  check("\"path\": \"" + empty + "\"", 9, {"no tensors", "expected some of", "fc/W"});
   check("\"path\": \"" + good("two.pt") + R"(", "key": "models/third")", 9,
         {"two.pt", "'third'", "'second'"});
 }

@@ -122,6 +122,21 @@ TEST_CASE("safetensors: complex128 is refused on reading with the list of what t
   CHECK_MESSAGE(matches(text, "dtype 'C128', expected BOOL, .*C64, F64"), text);
 }
 
+TEST_CASE("safetensors: tensors of types that no tensor here has are left out") {
+  const std::string header = R"({"a":{"dtype":"F8_E8M0","shape":[3],"data_offsets":[0,3]},)"
+                             R"("b":{"dtype":"U8","shape":[1],"data_offsets":[3,4]},)"
+                             R"("c":{"dtype":"F4","shape":[2,2],"data_offsets":[4,6]},)"
+                             R"("d":{"dtype":"F6_E3M2","shape":[4],"data_offsets":[6,9]}})";
+  const SafetensorsFile file = parse(foreign(header, std::string(9, '\x7')));
+  REQUIRE(file.tensors().size() == 1);
+  CHECK(file.tensors()[0].name == "b");
+  CHECK(file.others() == std::vector<std::string>{"a", "c", "d"});
+  CHECK(file.find("a") == nullptr);
+  const std::string wide = R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,2]}})";
+  const std::string text = refusal(Exit::checkpoint, [&] { parse(foreign(wide, "xx")); });
+  CHECK_MESSAGE(matches(text, "tensor 'a' has bytes 0-2, expected 1 bytes"), text);
+}
+
 TEST_CASE("safetensors: sizes that overflow are refused, even next to a zero") {
   for (const char* shape :
        {"[4294967296,4294967296,4294967296]", "[9223372036854775807,9223372036854775807,0]"}) {

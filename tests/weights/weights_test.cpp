@@ -327,6 +327,45 @@ TEST_CASE("weights: a state dict with tensors beside it") {
   check_refusal(refusal(folder.path() / "a.pt"), "2 state dicts: 'model', 'ema'");
 }
 
+TEST_CASE("weights: times with a zone, and tensors of rare types, are left out") {
+  using namespace pickled;
+  const std::string zone =
+      global("datetime", "timezone") + global("datetime", "timedelta") + "K\1\x85R" + "\x85R";
+  const std::string halves = global("torch._utils", "_rebuild_tensor_v3") + "((" + text("storage") +
+                             global("torch.storage", "UntypedStorage") + text("0") + text("cpu") +
+                             "K\1tQ" + sizes() + global("torch", "complex32") + "tR";
+  const std::string pickle = "\x80\x02}(" + text("a") + tensor("ByteStorage") + text("saved_at") +
+                             zone + text("halves") + halves + "u.";
+  const auto read = weights::parse(zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}}), "a.pt");
+  CHECK(contents(*read) == Contents{{"a", "U8|1|78"}});
+  CHECK(read->others() == std::vector<std::string>{"saved_at", "halves"});
+}
+
+TEST_CASE("weights: packages of PyTorch with several programs or a compiled one") {
+  const Folder folder;
+  const auto refused = [&](std::map<std::string, std::string> members) {
+    members["m/archive_format"] = "pt2";
+    std::ofstream(folder.path() / "m.pt2", std::ios::binary) << zip_of(members);
+    return refusal(folder.path() / "m.pt2");
+  };
+  check_refusal(refused({{"m/models/a.json", "{}"}, {"m/models/b.json", "{}"}}),
+                "2 programs: 'a', 'b', expected one");
+  check_refusal(refused({{"m/data/aotinductor/model/x.so", "x"}}), "a package of AOTInductor");
+}
+
+TEST_CASE("weights: a set of files with tensors of types that cannot be read") {
+  const Folder folder;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                             R"("scale":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[1,2]}})";
+  std::ofstream(folder.path() / "1.safetensors", std::ios::binary)
+      << std::string{char(header.size()), 0, 0, 0, 0, 0, 0, 0} << header << "xy";
+  std::ofstream(folder.path() / "model.safetensors.index.json")
+      << R"({"weight_map": {"a": "1.safetensors", "scale": "1.safetensors"}})";
+  const auto read = weights::open(folder.path());
+  CHECK(contents(*read) == Contents{{"a", "U8|1|78"}});
+  CHECK(read->others() == std::vector<std::string>{"scale"});
+}
+
 // The length of a header, in its first bytes, may be the signature of another format.
 TEST_CASE("weights: safetensors files that begin like a pickle, a zip, an array or HDF5") {
   const Folder folder;
@@ -374,6 +413,7 @@ TEST_CASE("weights: what cannot be read says why and what to do") {
   check_refusal(refusal(good("tensor.pt")), "a tensor alone[^]*state_dict");
   check_refusal(refusal(good("several.pt")), "2 state dicts: 'a', 'b'[^]*key");
   check_refusal(refusal(good("two.pt")), "no tensors among the keys 'models'");
+  check_refusal(refusal(good("two.pt"), "models"), "no tensors among the keys .*'second'");
   check_refusal(refusal(good("two.pt"), "models/third"), "no key 'third', expected .*'second'");
   check_refusal(refusal(good("nothing.pt")), "no tensors");
   check_refusal(refusal(good("lazy.pt")), "conjugated[^]*resolve_conj");
@@ -408,8 +448,47 @@ TEST_CASE("weights: an index that does not fit its files") {
   check_refusal(with(R"({"weight_map": {"b": "missing.safetensors"}})"), "missing.safetensors");
   check_refusal(with(R"({"weight_map": {"b": 3}})"), "'b' without a file");
   check_refusal(with("{"), "no weight_map");
-  std::ofstream(folder.path() / "other.index.json") << "{}";
+  std::ofstream(folder.path() / "other.safetensors.index.json") << "{}";
   check_refusal(refusal(folder.path()), "several files");
+}
+
+TEST_CASE("weights: a folder with the same weights in several files") {
+  const Folder folder;
+  const auto found = [&] { return weights::find(folder.path()).filename().string(); };
+  const auto add = [&](const char* name) { std::ofstream(folder.path() / name) << "{}"; };
+  add("pytorch_model.bin");
+  CHECK(found() == "pytorch_model.bin");
+  add("pytorch_model.bin.index.json");
+  CHECK(found() == "pytorch_model.bin.index.json");
+  add("model.safetensors.index.json");
+  CHECK(found() == "model.safetensors.index.json");
+  add("model.safetensors");
+  CHECK(found() == "model.safetensors");
+}
+
+TEST_CASE("weights: a checkpoint of TensorFlow is refused, however it is named") {
+  const Folder folder;
+  const std::string prefix = (folder.path() / "model-10").string();
+  std::ofstream(prefix + ".index") << "x";
+  std::ofstream(prefix + ".data-00000-of-00001") << "x";
+  const std::string list = folder.path() / "checkpoint";
+  // Of the Saver, of one with an absolute folder, and of a CheckpointManager.
+  for (const std::string& lines :
+       {std::string("model_checkpoint_path: \"model-10\"\n"),
+        "model_checkpoint_path: \"" + prefix + "\"\n",
+        std::string("model_checkpoint_path: \"model-10\"\nlast_preserved_timestamp: 1.5\n")}) {
+    std::ofstream(list) << lines;
+    for (const std::string& path : {folder.path().string(), list, prefix, prefix + ".index",
+                                    prefix + ".data-00000-of-00001"}) {
+      CAPTURE(path);
+      check_refusal(refusal(path), "a checkpoint of TensorFlow");
+    }
+  }
+  // What was converted in place is found.
+  fs::copy_file(good("plain.safetensors"), prefix + ".safetensors");
+  std::ofstream(list) << "model_checkpoint_path: \"model-10\"\n";
+  for (const std::string& path : {folder.path().string(), prefix})
+    CHECK(weights::find(path) == prefix + ".safetensors");
 }
 
 TEST_CASE("weights: damaged files are refused or read, and never more than that") {

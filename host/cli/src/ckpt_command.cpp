@@ -23,7 +23,7 @@ using base::Error;
 using base::Exit;
 
 struct CkptOptions {
-  std::string path, other, key;
+  std::string path, other, key, other_key;
   bool json = false;
 };
 
@@ -166,13 +166,15 @@ int verify(const CkptOptions& options) {
     files = runs::checkpoint_files(options.path);
   else
     files.push_back(weights::find(options.path));
+  if (!options.key.empty() && (fs::is_directory(options.path) || weights::is_checkpoint(files[0])))
+    base::fail(Exit::usage, "--key", options.path, "one file of torch.save", "leave it out");
   Value::Array all;
   std::string lines;
   bool ok = true;
   for (const fs::path& file : files) {
     std::string damage;
     try {
-      weights::verify(file);
+      weights::verify(file, options.key);
     } catch (const Error& failure) {
       if (failure.exit() != Exit::checkpoint) throw;
       damage = failure.what();
@@ -218,7 +220,7 @@ std::vector<std::string> to_row(const store::VariableDifference& one) {
 }
 
 int diff(const CkptOptions& options) {
-  const weights::Contents a(options.path), b(options.other);
+  const weights::Contents a(options.path, options.key), b(options.other, options.other_key);
   const std::vector<store::VariableDifference> found =
       store::differences(a.contents(), b.contents());
   if (options.json) {
@@ -261,14 +263,19 @@ void add_ckpt(CLI::App& app, int& exit_code) {
       add("inspect", "Show what is in a checkpoint or another file of weights", &inspect);
   command->add_option("checkpoint", options.path, "A file, or a log folder for its newest one")
       ->required();
-  command->add_option("--key", options.key,
-                      "The way to the state dict in a file of torch.save, such as model");
-  add("verify", "Read every byte and compare checksums; exit code 9 if one is wrong", &verify)
+  const char* const key = "The way to the state dict in a file of torch.save, such as model";
+  command->add_option("--key", options.key, key);
+  command =
+      add("verify", "Read every byte and compare checksums; exit code 9 if one is wrong", &verify);
+  command
       ->add_option("checkpoint", options.path, "A file, or a log folder for all checkpoints in it")
       ->required();
+  command->add_option("--key", options.key, key);
   command = add("diff", "Compare the variables of two files; exit code 1 if they differ", &diff);
   command->add_option("a", options.path, "A file, or a log folder for its newest one")->required();
   command->add_option("b", options.other, "The same")->required();
+  command->add_option("--key", options.key, std::string(key) + "; of A");
+  command->add_option("--key-b", options.other_key, "The same, of B");
   add_ckpt_weights(*ckpt, exit_code);
 }
 

@@ -274,8 +274,9 @@ void Restoration::require_fit() const {
   const auto named = [](const std::vector<std::string>& names) {
     return names.empty() ? std::string("none") : some_of(names);
   };
-  if (loads_.empty() && !missing_.empty() && !unused_.empty())
-    base::fail(base::Exit::checkpoint, where_, "no variable of the model, but " + named(unused_),
+  if (loads_.empty() && !missing_.empty() && (!unused_.empty() || weights_.tensors().empty()))
+    base::fail(base::Exit::checkpoint, where_,
+               unused_.empty() ? "no tensors" : "no variable of the model, but " + named(unused_),
                "some of " + named(missing_),
                "add rules to rename, or a prefix; \"strict\": \"none\" only warns");
   if (options_.strict != Strict::all) return;

@@ -44,6 +44,12 @@ std::optional<Dtype> dtype_named(std::string_view name) {
   return std::nullopt;
 }
 
+uint64_t foreign_bits(std::string_view name) {
+  if (name == "F8_E4M3FNUZ" || name == "F8_E5M2FNUZ" || name == "F8_E8M0") return 8;
+  if (name == "F6_E2M3" || name == "F6_E3M2") return 6;
+  return name == "F4" ? 4 : 0;
+}
+
 broch_dtype tensor_dtype(Dtype dtype) { return entry(dtype).tensor; }
 
 std::optional<Dtype> stored_dtype(broch_dtype dtype) {

@@ -210,6 +210,10 @@ SafetensorsFile SafetensorsFile::load(const ByteSource& source) {
 void SafetensorsFile::adopt(std::vector<TensorEntry> entries) {
   tensors_.reserve(entries.size());
   for (TensorEntry& entry : entries) {
+    if (entry.foreign_bits > 0) {
+      others_.push_back(std::move(entry.name));
+      continue;
+    }
     index_.emplace(entry.name, tensors_.size());
     tensors_.push_back({std::move(entry.name),
                         entry.dtype,

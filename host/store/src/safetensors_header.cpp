@@ -85,10 +85,11 @@ class HeaderEvents {
     if (depth_ == 2 && in_metadata()) return add_metadata(text);
     if (depth_ != 2 || key_ != "dtype") return unexpected("a string");
     const std::optional<Dtype> dtype = dtype_named(text);
-    if (!dtype)
+    tensor_.foreign_bits = dtype ? 0 : foreign_bits(text);
+    if (!dtype && tensor_.foreign_bits == 0)
       return refuse("tensor " + base::quoted(name_) + " has dtype " + base::quoted(text),
                     dtype_list());
-    tensor_.dtype = *dtype;
+    tensor_.dtype = dtype.value_or(Dtype::u8);
     return true;
   }
 
@@ -164,13 +165,24 @@ std::string range(uint64_t begin, uint64_t end) {
   return std::to_string(begin) + "-" + std::to_string(end);
 }
 
+bool size_of(const TensorEntry& tensor, uint64_t& size) {
+  if (tensor.foreign_bits == 0) return byte_size(tensor.dtype, tensor.shape, size);
+  // Several elements may share a byte.
+  uint64_t bits = 0;
+  if (!byte_size(Dtype::u8, tensor.shape, size) ||
+      __builtin_mul_overflow(size, tensor.foreign_bits, &bits))
+    return false;
+  size = (bits + 7) / 8;
+  return true;
+}
+
 // Returns no fault if the tensors fill the data section exactly.
 Refusal layout_fault(const std::vector<TensorEntry>& tensors, uint64_t data_size) {
   uint64_t at = 0;
   for (const TensorEntry& tensor : tensors) {
     const std::string who = "tensor " + base::quoted(tensor.name);
     uint64_t size = 0;
-    if (!byte_size(tensor.dtype, tensor.shape, size))
+    if (!size_of(tensor, size))
       return {who + " has a shape of more than 2^63 bytes", "a size that fits"};
     if (tensor.begin != at) {
       return {who + " has bytes " + range(tensor.begin, tensor.end) +

@@ -21,6 +21,7 @@ struct TensorEntry {
   std::vector<int64_t> shape;
   uint64_t begin = 0;  // in the data section
   uint64_t end = 0;
+  uint64_t foreign_bits = 0;  // of an element of another type, which cannot be read
 };
 
 struct Header {

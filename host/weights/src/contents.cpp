@@ -3,7 +3,8 @@
 
 namespace broch::weights {
 
-Contents::Contents(const std::filesystem::path& path) : file_(find(path)), weights_(open(file_)) {
+Contents::Contents(const std::filesystem::path& path, const std::string& key)
+    : file_(find(path)), weights_(open(file_, key)) {
   rooms_.resize(weights_->tensors().size());
   for (size_t i = 0; i < rooms_.size(); ++i) {
     const Tensor& one = weights_->tensors()[i];
@@ -12,12 +13,12 @@ Contents::Contents(const std::filesystem::path& path) : file_(find(path)), weigh
   }
 }
 
-void verify(const std::filesystem::path& file) {
+void verify(const std::filesystem::path& file, const std::string& key) {
   if (is_checkpoint(file)) {
     store::read_checkpoint(file);
     return;
   }
-  const auto weights = open(file);
+  const auto weights = open(file, key);
   std::vector<std::byte> room;
   for (size_t i = 0; i < weights->tensors().size(); ++i) weights->read(i, room);
 }

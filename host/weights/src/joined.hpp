@@ -21,6 +21,8 @@ class Joined final : public Weights {
     for (size_t i = 0; i < part->tensors().size(); ++i) add(part, i);
     others_.insert(others_.end(), part->others().begin(), part->others().end());
   }
+  // A tensor of a part that cannot be read.
+  void leave_out(std::string name) { others_.push_back(std::move(name)); }
 
  private:
   std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {

@@ -1,5 +1,6 @@
 // pt2.cpp: the weights and constants of an exported program. Source: torch/export/pt2_archive of
 // PyTorch 2.9 (a file for each tensor), 2.8 and 2.6 (files of torch.save).
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "archive/refuse.hpp"
@@ -121,14 +122,31 @@ std::unique_ptr<LocatedWeights> read_nested(const Members& members, const std::s
   return read_torch(std::move(nested), folder, std::nullopt);
 }
 
-// "model" of models/model.json, which torch.export.save writes; the only one of another program.
-std::string model_of(const Members& members, const std::string& folder) {
+// "model" of models/model.json, as torch.export.save calls the only one. Files before PyTorch 2.8
+// have no such folder.
+std::vector<std::string> programs_in(const Members& members, const std::string& folder) {
   const std::string begin = folder + "models/", end = ".json";
   std::vector<std::string> names;
   for (const archive::ZipMember& one : members.all())
     if (one.name.starts_with(begin) && one.name.ends_with(end))
       names.push_back(one.name.substr(begin.size(), one.name.size() - begin.size() - end.size()));
-  return names.size() == 1 ? names[0] : "model";
+  return names;
+}
+
+std::string program_of(const Members& members, const std::string& folder) {
+  const std::vector<std::string> names = programs_in(members, folder);
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + archive::quoted(name);
+  if (names.size() > 1)
+    refuse(members.source().name(), std::to_string(names.size()) + " programs: " + list, "one",
+           "save it alone, with torch.export.save(program, file)");
+  const bool is_compiled = std::ranges::any_of(members.all(), [&](const archive::ZipMember& one) {
+    return one.name.starts_with(folder + "data/aotinductor/");
+  });
+  if (names.empty() && is_compiled)
+    refuse(members.source().name(), "a package of AOTInductor, which is compiled", "a program",
+           "save it with torch.export.save(program, file)");
+  return names.empty() ? "model" : names[0];
 }
 
 }  // namespace
@@ -139,7 +157,7 @@ std::optional<std::string> pt2_folder(const Members& members) {
 }
 
 std::vector<Pt2Part> parts_of(const Members& members, const std::string& folder) {
-  const std::string model = model_of(members, folder);
+  const std::string model = program_of(members, folder);
   std::vector<Pt2Part> parts;
   if (members.find(folder + "data/weights/" + model + "_weights_config.json")) {
     parts.push_back({"", std::make_shared<const Pt2Weights>(members, folder, model)});

@@ -1,4 +1,5 @@
 // safetensors.cpp: checkpoints, other safetensors files, and sets of files with an index.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,7 @@ class SafetensorsWeights final : public Weights {
       : Weights("a safetensors file"), file_(std::move(file)) {
     for (const store::TensorView& one : file_.tensors())
       tensors_.push_back({one.name, one.dtype, one.shape});
+    others_ = file_.others();
   }
 
  private:
@@ -122,6 +124,10 @@ std::unique_ptr<Weights> read_index(const fs::path& path) {
         part.index.emplace(part.weights->tensors()[i].name, i);
     }
     const auto found = part.index.find(name);
+    if (std::ranges::count(part.weights->others(), name) > 0) {
+      whole->leave_out(name);
+      continue;
+    }
     if (found == part.index.end())
       refuse_index(path, "no tensor " + base::quoted(name) + " in " + file,
                    "one, as the index says");

@@ -25,7 +25,7 @@ class TorchWeights final : public LocatedWeights {
     add_all(content,
             !key           ? content.root
             : key->empty() ? only_state_dict(content.root)
-                           : at_key(content.root, *key),
+                           : state_dict(at_key(content.root, *key)),
             folder);
     values_ = nullptr;
   }
@@ -59,6 +59,18 @@ class TorchWeights final : public LocatedWeights {
            "a dict of tensors", "in Python: torch.save(module.state_dict(), file)");
   }
 
+  [[noreturn]] void refuse_without_tensors(uint32_t dict) const {
+    refuse(place_, "no tensors among the keys " + keys_of(dict), "a state dict",
+           "name the way to it as the key, such as \"models/generator\"");
+  }
+
+  // A dict of dicts would give no tensor, and an empty one has none.
+  uint32_t state_dict(uint32_t dict) const {
+    require_dict(dict);
+    if (tensors_in(dict) == 0 && !at(dict).items.empty()) refuse_without_tensors(dict);
+    return dict;
+  }
+
   // A dict with more tensors than the whole, which may have some beside it, such as the accuracy.
   uint32_t only_state_dict(uint32_t root) const {
     require_dict(root);
@@ -77,9 +89,7 @@ class TorchWeights final : public LocatedWeights {
     }
     if (keys.size() == 1) return found;
     if (keys.empty() && own > 0) return root;
-    if (keys.empty())
-      refuse(place_, "no tensors among the keys " + keys_of(root), "a state dict",
-             "name the way to it as the key, such as \"models/generator\"");
+    if (keys.empty()) refuse_without_tensors(root);
     std::string names;
     for (size_t i = 0; i < std::min(keys.size(), kMostShown); ++i)
       names += (i ? ", " : "") + archive::quoted(keys[i]);

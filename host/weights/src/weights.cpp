@@ -150,19 +150,70 @@ std::span<const std::byte> Weights::read(size_t index, std::vector<std::byte>& r
   });
 }
 
+namespace {
+
+fs::directory_iterator files_in(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator files(folder, error);
+  if (error)
+    base::fail(Exit::checkpoint, folder.string(),
+               "a folder that cannot be read: " + error.message(), "a folder with weights",
+               "check its rights");
+  return files;
+}
+
+// TensorFlow's list has the same name as Broch's, but may have other lines.
+bool has_own_list(const fs::path& folder) {
+  std::error_code error;
+  try {
+    const auto newest = store::latest_checkpoint(folder);
+    return newest && fs::exists(*newest, error);
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+// path: a folder, or the name of a checkpoint without ".index", as TensorFlow takes it.
+void refuse_tensorflow(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = path.filename() == "checkpoint" ? path.parent_path() : path;
+  if (fs::is_directory(folder, error)) {
+    if (!fs::exists(folder / "checkpoint", error) || has_own_list(folder)) return;
+    for (const fs::directory_entry& entry : files_in(folder))
+      if (entry.path().extension() == ".index") refuse_others(entry.path(), "");
+    return;
+  }
+  const fs::path index = path.string() + ".index", own = path.string() + ".safetensors";
+  if (!fs::exists(path, error) && !fs::exists(own, error) && fs::exists(index, error))
+    refuse_others(index, "");
+}
+
+// In the folder, the only file whose name ends so; "": there is none.
+fs::path only_one(const fs::path& folder, const std::string& ending) {
+  fs::path found;
+  for (const fs::directory_entry& entry : files_in(folder)) {
+    if (!entry.path().filename().string().ends_with(ending)) continue;
+    if (!found.empty())
+      base::fail(Exit::checkpoint, folder.string(), "several files *" + ending, "one",
+                 "name one of them");
+    found = entry.path();
+  }
+  return found;
+}
+
+}  // namespace
+
+// In folders as the Hugging Face Hub has them, the same weights may lie several times.
 fs::path find(const fs::path& path) {
   std::error_code error;
+  refuse_tensorflow(path);
   if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint"))
     return store::find_checkpoint(path);
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().filename().string().ends_with(".index.json")) found.push_back(entry.path());
-  const fs::path single = path / "model.safetensors";
-  if (found.empty() && fs::exists(single)) return single;
-  if (found.size() == 1) return found[0];
-  if (found.empty()) return store::find_checkpoint(path);
-  base::fail(Exit::checkpoint, path.string(), "several files *.index.json", "one",
-             "name one of them");
+  if (fs::exists(path / "model.safetensors", error)) return path / "model.safetensors";
+  for (const char* ending : {".safetensors.index.json", ".index.json"})
+    if (const fs::path index = only_one(path, ending); !index.empty()) return index;
+  if (fs::exists(path / "pytorch_model.bin", error)) return path / "pytorch_model.bin";
+  return store::find_checkpoint(path);
 }
 
 std::vector<fs::path> files_of(const fs::path& path) {

@@ -31,6 +31,9 @@ enum class Dtype : uint8_t {
 std::string_view dtype_name(Dtype dtype);  // "F32"
 uint64_t dtype_size(Dtype dtype);          // bytes per element
 std::optional<Dtype> dtype_named(std::string_view name);
+// Of an element of a type that the specification of safetensors has and Broch has not; 0: it has
+// none of this name either.
+uint64_t foreign_bits(std::string_view name);
 // The same type as a dtype of tensors, and back; 0 and nullopt: there is none.
 broch_dtype tensor_dtype(Dtype dtype);
 std::optional<Dtype> stored_dtype(broch_dtype dtype);

@@ -48,6 +48,8 @@ class SafetensorsFile {
   const TensorView* find(std::string_view name) const;                 // nullptr: none
   const Metadata& metadata() const { return metadata_; }               // without the checksums
   bool has_checksums() const { return has_checksums_; }
+  // The names of tensors of types that are no Dtype, which cannot be read.
+  const std::vector<std::string>& others() const { return others_; }
 
  private:
   static SafetensorsFile load(const ByteSource& source);
@@ -55,6 +57,7 @@ class SafetensorsFile {
 
   std::unique_ptr<std::byte[]> data_;
   std::vector<TensorView> tensors_;
+  std::vector<std::string> others_;
   std::map<std::string, size_t, std::less<>> index_;
   Metadata metadata_;
   bool has_checksums_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "store/checkpoint.hpp"
@@ -12,8 +13,8 @@ namespace broch::weights {
 // The tensors of any file in memory, as variables of a checkpoint.
 class Contents {
  public:
-  // Opens what find(path) gives. Throws base::Error (checkpoint).
-  explicit Contents(const std::filesystem::path& path);
+  // Opens what find(path) gives; key: see open. Throws base::Error (checkpoint).
+  explicit Contents(const std::filesystem::path& path, const std::string& key = "");
   const std::filesystem::path& file() const { return file_; }
   const store::CheckpointContents& contents() const { return contents_; }
 
@@ -25,6 +26,6 @@ class Contents {
 };
 
 // Throws base::Error (checkpoint) if a byte of the file is wrong, as far as its format can tell.
-void verify(const std::filesystem::path& file);
+void verify(const std::filesystem::path& file, const std::string& key = "");
 
 }  // namespace broch::weights

@@ -62,8 +62,9 @@ class Weights {
 // The name without the ":0" of TensorFlow, which is there for the first output of an operation.
 std::string without_output(const std::string& name);
 
-// The file that a path stands for: the newest checkpoint of a log folder, or the index or the file
-// of a folder of safetensors files. Throws base::Error (checkpoint) if there is none.
+// The file that a path stands for: the newest checkpoint of a log folder; or the first of these in
+// another folder: model.safetensors, *.safetensors.index.json, *.index.json, pytorch_model.bin.
+// Throws base::Error (checkpoint) if there is none.
 std::filesystem::path find(const std::filesystem::path& path);
 
 // The files that open(path) reads: the one that find(path) gives and, if it is an index, those that
