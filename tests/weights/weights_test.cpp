@@ -336,7 +336,8 @@ TEST_CASE("weights: times with a zone, and tensors of rare types, are left out")
                              "K\1tQ" + sizes() + global("torch", "complex32") + "tR";
   const std::string pickle = "\x80\x02}(" + text("a") + tensor("ByteStorage") + text("saved_at") +
                              zone + text("halves") + halves + "u.";
-  const auto read = weights::parse(zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}}), "a.pt");
+  const std::string bytes = zip_of({{"a/data.pkl", pickle}, {"a/data/0", "x"}});
+  const auto read = weights::parse(bytes, "a.pt");
   CHECK(contents(*read) == Contents{{"a", "U8|1|78"}});
   CHECK(read->others() == std::vector<std::string>{"saved_at", "halves"});
 }
