@@ -80,8 +80,9 @@ struct Options {
           .by_default(true),
       broch::option("header", &Options::header, "Whether the first line contains column names.")
           .by_default(true),
-      broch::option("missing_words", &Options::missing_words,
-                    "The contents of cells that count as missing.")
+      broch::option(
+          "missing_words", &Options::missing_words,
+          "The contents of cells that count as missing; blanks around them do not matter.")
           .by_default("", "NA", "NaN", "nan", "null"),
       broch::option("threads", &Options::threads,
                     "Number of threads that read the file; 0: one per processor. The result does "

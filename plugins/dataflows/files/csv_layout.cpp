@@ -108,7 +108,7 @@ void CsvLayout::check(const CsvCells::Cell& cell, uint64_t line, size_t column) 
            "close the quote, or set the option quotes to false");
   if (cell.fault == CsvCells::Fault::after_quote)
     refuse(place, "text after the closing quote", "a separator or the end of the line",
-           "write a quote inside a cell twice");
+           "write a quote inside a cell twice, or set the option quotes to false");
 }
 
 std::string CsvLayout::place_of(uint64_t line, size_t column) const {

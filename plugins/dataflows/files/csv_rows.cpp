@@ -40,7 +40,7 @@ class Parser {
     for (size_t i = 0; i < rows.size(); ++i) rows[i] = nowhere[i].data();
     while (!cells.done()) parse_line(row, cells, rows, store);
     refuse(line_place(cells.at()), "quotes that do not match", "them around whole cells",
-           "write a quote inside a cell twice");
+           "write a quote inside a cell twice, or set the option quotes to false");
   }
 
   void parse_line(uint64_t row, CsvCells& cells, const std::vector<char*>& rows,
@@ -126,7 +126,8 @@ class Parser {
       return true;
   }
 
-  // A number in quotes, with a plus or blanks around it, or one that is too small or too large.
+  // A number in quotes, with a plus or blanks around it, one that is too small or too large, or a
+  // whole one that is written as 3.0.
   template <class T>
   T careful(std::string_view text, const char* begin, size_t column) const {
     std::string_view word = broch::trimmed(text, " ");
