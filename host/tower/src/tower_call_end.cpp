@@ -211,7 +211,7 @@ void TowerCall::warn_of_useless_penalties() {
   const std::string collection = " in the collection REGULARIZATION_LOSSES of " + tower_.describe();
   if (!constant.empty())
     base::warning("these penalties" + collection + " depend on no variable that is trained: " +
-                  names_of(constant) + "; does the pattern match names of such variables?");
+                  names_of(constant) + "; does the expression match names of such variables?");
   if (varying.empty()) return;
   const std::vector<Tensor> gradients = backend_.grad(
       {&result_->cost, 1}, varying, {}, /*create_graph=*/false, /*allow_unused=*/true);

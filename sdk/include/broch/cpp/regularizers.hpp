@@ -19,10 +19,10 @@ inline std::regex compiled(const Checked& checked, const std::string& regex) {
 }  // namespace glue
 
 // The sum of loss(variable) over the trainable variables of this tower whose names contain a match
-// of regex (std::regex_search); 0 in inference, and if there is none, of which the host warns.
-// Variables that are made afterwards do not count. loss must return a 0-dim tensor. In training the
-// sum is added to the collection REGULARIZATION_LOSSES; adding it to the cost is up to the caller.
-// tensorpack: `regularize_cost`.
+// of regex (std::regex_search). It is 0 in inference, and where no name matches; the host warns of
+// the latter. Variables that are made afterwards do not count. loss must return a 0-dim tensor. In
+// training the sum is added to the collection REGULARIZATION_LOSSES; adding it to the cost is up to
+// the caller. tensorpack: `regularize_cost`.
 inline Tensor regularize_cost(Tower& t, const std::string& regex,
                               const std::function<Tensor(const Tensor&)>& loss,
                               const std::string& name = "regularize_cost") {
