@@ -79,6 +79,12 @@ class SafetensorsFolder final : public broch::Indexed {
   std::vector<const store::TensorView*> tensors_of(const store::SafetensorsFile& file,
                                                    const std::string& path) const {
     std::vector<const store::TensorView*> tensors;
+    for (const std::string& name : file.others())
+      if (!options_.tensors || std::count(options_.tensors->begin(), options_.tensors->end(), name))
+        throw broch::Error(BROCH_E_DATA_LOSS,
+                           path + ": found tensor '" + name + "' of a type that Broch lacks, " +
+                               "expected one that it has; name the other tensors in the option "
+                               "tensors");
     if (options_.tensors) {
       for (const std::string& name : *options_.tensors) {
         tensors.push_back(file.find(name));

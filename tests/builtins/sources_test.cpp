@@ -67,6 +67,14 @@ TEST_CASE("sources: rows, lines and files, each in its order") {
   CHECK(read(source("safetensors-folder", path(project, "folder", "tensors") +
                                               R"(, "tensors": ["b"], "named": false)")) ==
         kOneToFive);
+  const std::string header = R"({"b":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[0,1]}})";
+  project.folder().write("tensors/z.safetensors",
+                         std::string{char(header.size()), 0, 0, 0, 0, 0, 0, 0} + header + "x");
+  const std::string flow =
+      source("safetensors-folder",
+             path(project, "folder", "tensors") + R"(, "tensors": ["b"], "named": false)");
+  CHECK(train(project, {"dataflow=" + flow, "steps_per_epoch=6"}) != Exit::ok);
+  CHECK_MESSAGE(has(project.failure, "tensor 'b' of a type that Broch lacks"), project.failure);
 }
 
 TEST_CASE("sources: a dataflow that two callbacks share is set up once") {

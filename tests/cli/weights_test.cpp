@@ -140,6 +140,18 @@ TEST_CASE("ckpt verify, diff: the key of a state dict") {
   CHECK(compared("models/first", "models/third") == 9);
 }
 
+TEST_CASE("ckpt diff: tensors that cannot be read are told") {
+  const Folder folder;
+  const std::string file = folder.path() / "a.safetensors";
+  const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                             R"("scale":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[1,2]}})";
+  broch::test::write_file(file,
+                          std::string{char(header.size()), 0, 0, 0, 0, 0, 0, 0} + header + "xy");
+  const Outcome outcome = run({"ckpt", "diff", file, file});
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds(outcome.err, "not compared, as no tensors that Broch can read: scale"));
+}
+
 TEST_CASE("ckpt convert: what is wrong has its exit code, and no file is written") {
   const Folder folder;
   const std::string out = folder.path() / "a.safetensors", in = good("state.pt");

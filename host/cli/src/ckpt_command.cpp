@@ -139,7 +139,8 @@ int inspect_weights(const CkptOptions& options, const fs::path& file) {
   std::cout << weights->format() << ": " << file.string() << "\n\n";
   table.print();
   if (!weights->others().empty())
-    std::cout << "\nno tensors of numbers: " << base::join(weights->others(), ", ") << '\n';
+    std::cout << "\nno tensors that Broch can read: " << base::join(weights->others(), ", ")
+              << '\n';
   return 0;
 }
 
@@ -221,6 +222,10 @@ std::vector<std::string> to_row(const store::VariableDifference& one) {
 
 int diff(const CkptOptions& options) {
   const weights::Contents a(options.path, options.key), b(options.other, options.other_key);
+  for (const weights::Contents* one : {&a, &b})
+    if (!one->others().empty())
+      base::warning(one->file().string() + ": not compared, as no tensors that Broch can read: " +
+                    base::join(one->others(), ", "));
   const std::vector<store::VariableDifference> found =
       store::differences(a.contents(), b.contents());
   if (options.json) {
@@ -274,8 +279,8 @@ void add_ckpt(CLI::App& app, int& exit_code) {
   command = add("diff", "Compare the variables of two files; exit code 1 if they differ", &diff);
   command->add_option("a", options.path, "A file, or a log folder for its newest one")->required();
   command->add_option("b", options.other, "The same")->required();
-  command->add_option("--key", options.key, std::string(key) + "; of A");
-  command->add_option("--key-b", options.other_key, "The same, of B");
+  command->add_option("--key", options.key, std::string(key) + "; for A");
+  command->add_option("--key-b", options.other_key, "The same for B");
   add_ckpt_weights(*ckpt, exit_code);
 }
 

@@ -34,7 +34,7 @@ void run(WeightsOptions& options, weights::Written (*action)(const Job&)) {
   if (!options.dtype.empty()) job.dtype = kDtypes.at(options.dtype);
   job.others = [](const std::string& input, const weights::Weights& file) {
     base::info(input +
-               ": left out, as they are no tensors of numbers: " + base::join(file.others(), ", "));
+               ": left out, as no tensors that Broch can read: " + base::join(file.others(), ", "));
   };
   const weights::Written written = action(job);
   const int64_t tensors = int64_t(written.tensors), elements = int64_t(written.elements),

@@ -312,7 +312,7 @@ void Restoration::tell() const {
     tell_names(&base::info, left_out_, "not restored");
     tell_names(&base::info, missing_of_training_, "not restored, as the file does not have them");
     tell_names(&base::info, unused_of_training_, "not restored, as this run does not use them");
-    tell_names(&base::info, weights_.others(), "left out, as they are no tensors of numbers");
+    tell_names(&base::info, weights_.others(), "left out, as no tensors that Broch can read");
   }
   tell_names(&base::warning, missing_, "variables of the model that are not in " + where_);
   tell_names(&base::warning, unused_, "variables in " + where_ + " that the model does not have");

@@ -1,8 +1,8 @@
 // safetensors.cpp: checkpoints, other safetensors files, and sets of files with an index.
-#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -109,6 +109,7 @@ std::unique_ptr<Weights> read_index(const fs::path& path) {
   struct Part {
     std::shared_ptr<const Weights> weights;
     std::map<std::string, size_t> index;
+    std::set<std::string> others;
   };
   std::map<std::string, Part> parts;
   auto whole = std::make_unique<Joined>("a set of files with an index");
@@ -122,9 +123,10 @@ std::unique_ptr<Weights> read_index(const fs::path& path) {
       part.weights = open_part(path, file);
       for (size_t i = 0; i < part.weights->tensors().size(); ++i)
         part.index.emplace(part.weights->tensors()[i].name, i);
+      part.others = {part.weights->others().begin(), part.weights->others().end()};
     }
     const auto found = part.index.find(name);
-    if (std::ranges::count(part.weights->others(), name) > 0) {
+    if (found == part.index.end() && part.others.contains(name)) {
       whole->leave_out(name);
       continue;
     }

@@ -64,7 +64,7 @@ class TorchWeights final : public LocatedWeights {
            "name the way to it as the key, such as \"models/generator\"");
   }
 
-  // A dict of dicts would give no tensor, and an empty one has none.
+  // A dict of dicts would give no tensor. An empty one is that of a network without weights.
   uint32_t state_dict(uint32_t dict) const {
     require_dict(dict);
     if (tensors_in(dict) == 0 && !at(dict).items.empty()) refuse_without_tensors(dict);

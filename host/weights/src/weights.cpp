@@ -176,11 +176,15 @@ bool has_own_list(const fs::path& folder) {
 // path: a folder, or the name of a checkpoint without ".index", as TensorFlow takes it.
 void refuse_tensorflow(const fs::path& path) {
   std::error_code error;
-  const fs::path folder = path.filename() == "checkpoint" ? path.parent_path() : path;
+  const bool is_list = path.filename() == "checkpoint" && !fs::is_directory(path, error);
+  const fs::path folder = !is_list                 ? path
+                          : path.has_parent_path() ? path.parent_path()
+                                                   : fs::path(".");
   if (fs::is_directory(folder, error)) {
     if (!fs::exists(folder / "checkpoint", error) || has_own_list(folder)) return;
     for (const fs::directory_entry& entry : files_in(folder))
-      if (entry.path().extension() == ".index") refuse_others(entry.path(), "");
+      if (entry.path().filename().string().find(".data-0000") != std::string::npos)
+        refuse_others(entry.path(), "");
     return;
   }
   const fs::path index = path.string() + ".index", own = path.string() + ".safetensors";
@@ -207,7 +211,7 @@ fs::path only_one(const fs::path& folder, const std::string& ending) {
 fs::path find(const fs::path& path) {
   std::error_code error;
   refuse_tensorflow(path);
-  if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint"))
+  if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint", error))
     return store::find_checkpoint(path);
   if (fs::exists(path / "model.safetensors", error)) return path / "model.safetensors";
   for (const char* ending : {".safetensors.index.json", ".index.json"})

@@ -17,6 +17,8 @@ class Contents {
   explicit Contents(const std::filesystem::path& path, const std::string& key = "");
   const std::filesystem::path& file() const { return file_; }
   const store::CheckpointContents& contents() const { return contents_; }
+  // Entries of the file that are not in contents(): see Weights::others.
+  const std::vector<std::string>& others() const { return weights_->others(); }
 
  private:
   std::filesystem::path file_;

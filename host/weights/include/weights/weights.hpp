@@ -38,7 +38,8 @@ class Weights {
   const std::string& format() const { return format_; }
   // With unique names, in the order of the file.
   const std::vector<Tensor>& tensors() const { return tensors_; }
-  // Entries that are left out since they are no tensors of numbers, such as "epoch".
+  // Entries that are left out since they are no tensors, such as "epoch", or of another type than
+  // those of store::Dtype.
   const std::vector<std::string>& others() const { return others_; }
 
   // The elements of tensors()[index], row-major and little-endian. They lie in `room`, or in this
