@@ -85,14 +85,15 @@ void run_threads(unsigned threads, size_t jobs, const std::function<void(size_t)
   work();
 }
 
-std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool quotes,
+std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool with_quotes,
                               unsigned threads) {
-  const std::vector<size_t> bounds = find_bounds(text, quotes, threads);
+  const std::vector<size_t> bounds = find_bounds(text, with_quotes, threads);
   std::vector<CsvPiece> pieces;
   for (size_t i = 0; i + 1 < bounds.size(); ++i)
     pieces.push_back({text.substr(bounds[i], bounds[i + 1] - bounds[i])});
   std::vector<uint64_t> lines(pieces.size());
-  run_threads(threads, pieces.size(), [&](size_t i) { lines[i] = count_rows(pieces[i], quotes); });
+  run_threads(threads, pieces.size(),
+              [&](size_t i) { lines[i] = count_rows(pieces[i], with_quotes); });
   if (!text.empty() && text.back() != '\n') ++pieces.back().rows;
   uint64_t rows = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {

@@ -15,8 +15,8 @@ struct CsvPiece {
 };
 
 // text: what follows the header. The rows are right if quotes are only around whole cells, or if
-// quotes is false: then they mean nothing.
-std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool quotes,
+// with_quotes is false: then they mean nothing.
+std::vector<CsvPiece> cut_csv(std::string_view text, uint64_t first_line, bool with_quotes,
                               unsigned threads);
 
 // Calls job(0) … job(jobs - 1) on several threads; 0: one per processor. job does not throw.
