@@ -245,32 +245,41 @@ constexpr Format kFormats[] = {{".csv", anything, write_csv, &kCsvRanking},
                                {".safetensors", anything, write_safetensors, nullptr},
                                {".png", one_picture, write_pictures, nullptr}};
 
-std::string ending_of(const fs::path& file) {
-  return file.has_extension() ? "the ending " + file.extension().string() : "no ending";
+// The format of this ending. Otherwise the endings of those that are usable remain in endings.
+const Format* usable(const fs::path& file, bool (*is_usable)(const Format&),
+                     std::vector<std::string>& endings) {
+  for (const Format& format : kFormats) {
+    if (!is_usable(format)) continue;
+    if (file.extension() == format.ending) return &format;
+    endings.emplace_back(format.ending);
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_ending(const fs::path& file, const std::string& expected,
+                                const std::string& hint) {
+  base::fail(Exit::usage, "--output " + file.string(),
+             file.has_extension() ? "the ending " + file.extension().string() : "no ending",
+             expected, hint);
 }
 
 }  // namespace
 
 const Format& format_of(const fs::path& file) {
   std::vector<std::string> endings;
-  for (const Format& format : kFormats) {
-    if (file.extension() == format.ending) return format;
-    endings.emplace_back(format.ending);
-  }
-  base::fail(Exit::usage, "--output " + file.string(), ending_of(file),
-             "one of " + base::join(endings, ", "), "the ending chooses the format");
+  if (const Format* const found = usable(
+          file, [](const Format&) { return true; }, endings))
+    return *found;
+  refuse_ending(file, "one of " + base::join(endings, ", "), "the ending chooses the format");
 }
 
-const Format& format_of_ranking(const fs::path& file) {
+void require_ranking_format(const fs::path& file) {
   std::vector<std::string> endings;
-  for (const Format& format : kFormats) {
-    if (!format.ranking) continue;
-    if (file.extension() == format.ending) return format;
-    endings.emplace_back(format.ending);
-  }
-  base::fail(Exit::usage, "--output " + file.string(), ending_of(file),
-             base::join(endings, " or ") + ", which hold words, with --top",
-             "choose one, or leave --top out");
+  if (usable(
+          file, [](const Format& format) { return format.ranking != nullptr; }, endings))
+    return;
+  refuse_ending(file, base::join(endings, " or ") + ", which hold words, with --top",
+                "choose one, or leave --top out");
 }
 
 }  // namespace broch::predict

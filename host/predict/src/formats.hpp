@@ -22,7 +22,7 @@ struct Format {
 
 // Throws base::Error (usage) for another ending.
 const Format& format_of(const std::filesystem::path& file);
-// Of those that hold the names of classes.
-const Format& format_of_ranking(const std::filesystem::path& file);
+// Throws base::Error (usage) if the format cannot hold the names of classes.
+void require_ranking_format(const std::filesystem::path& file);
 
 }  // namespace broch::predict

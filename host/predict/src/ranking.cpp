@@ -44,7 +44,7 @@ Ranking ranking_for(int64_t top, const std::optional<std::string>& classes_file,
                     const fs::path& output, const Ports& ports, std::vector<std::string> names) {
   Ranking ranking{top, {}, classes_file.value_or("")};
   if (top == 0) return ranking;
-  format_of_ranking(output);
+  require_ranking_format(output);
   if (ports.outputs.size() != 1)
     base::fail(Exit::usage, "--top", base::counted(int64_t(ports.outputs.size()), "output"),
                "one, with the scores of the classes", "choose it with --name");
