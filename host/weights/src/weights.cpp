@@ -162,34 +162,32 @@ fs::directory_iterator files_in(const fs::path& folder) {
   return files;
 }
 
-// TensorFlow's list has the same name as Broch's, but may have other lines.
-bool has_own_list(const fs::path& folder) {
-  std::error_code error;
-  try {
-    const auto newest = store::latest_checkpoint(folder);
-    return newest && fs::exists(*newest, error);
-  } catch (const base::Error&) {
-    return false;
-  }
-}
-
-// path: a folder, or the name of a checkpoint without ".index", as TensorFlow takes it.
+// Says so if what Broch does not find is a checkpoint of TensorFlow, whose list has the same name.
+// path: a folder, its list, or the name of a checkpoint without ".index", as TensorFlow takes it.
 void refuse_tensorflow(const fs::path& path) {
   std::error_code error;
+  const fs::path index = path.string() + ".index";
+  if (fs::exists(index, error)) refuse_others(index, "");
   const bool is_list = path.filename() == "checkpoint" && !fs::is_directory(path, error);
   const fs::path folder = !is_list                 ? path
                           : path.has_parent_path() ? path.parent_path()
                                                    : fs::path(".");
-  if (fs::is_directory(folder, error)) {
-    if (!fs::exists(folder / "checkpoint", error) || has_own_list(folder)) return;
-    for (const fs::directory_entry& entry : files_in(folder))
-      if (entry.path().filename().string().find(".data-0000") != std::string::npos)
-        refuse_others(entry.path(), "");
-    return;
+  if (!fs::exists(folder / "checkpoint", error)) return;
+  for (const fs::directory_entry& entry : files_in(folder))
+    if (entry.path().filename().string().find(".data-0000") != std::string::npos)
+      refuse_others(entry.path(), "");
+}
+
+fs::path find_checkpoint(const fs::path& path) {
+  fs::path found;
+  try {
+    found = store::find_checkpoint(path);
+  } catch (const base::Error&) {
+    refuse_tensorflow(path);
+    throw;
   }
-  const fs::path index = path.string() + ".index", own = path.string() + ".safetensors";
-  if (!fs::exists(path, error) && !fs::exists(own, error) && fs::exists(index, error))
-    refuse_others(index, "");
+  if (std::error_code error; !fs::exists(found, error)) refuse_tensorflow(path);
+  return found;
 }
 
 // In the folder, the only file whose name ends so; "": there is none.
@@ -210,14 +208,13 @@ fs::path only_one(const fs::path& folder, const std::string& ending) {
 // In folders as the Hugging Face Hub has them, the same weights may lie several times.
 fs::path find(const fs::path& path) {
   std::error_code error;
-  refuse_tensorflow(path);
   if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint", error))
-    return store::find_checkpoint(path);
+    return find_checkpoint(path);
   if (fs::exists(path / "model.safetensors", error)) return path / "model.safetensors";
   for (const char* ending : {".safetensors.index.json", ".index.json"})
     if (const fs::path index = only_one(path, ending); !index.empty()) return index;
   if (fs::exists(path / "pytorch_model.bin", error)) return path / "pytorch_model.bin";
-  return store::find_checkpoint(path);
+  return find_checkpoint(path);
 }
 
 std::vector<fs::path> files_of(const fs::path& path) {
